@@ -4,9 +4,11 @@
 
 Each is started in turn in a fresh process; the first round warms the disk cache, compiles the modules, as those of
 an installed program are, and does not count. Painted: the first frame, beside a bare QMainWindow. Ready: the page
-of the conversation has drawn what it was given, beside a bare QWebEngineView that has loaded an empty page. Whole:
+of the conversation is loaded with its first content in it, beside a bare QWebEngineView that has loaded an empty page.
+Linked: what draws the page has drawn it again and answers it. Whole:
 everything else is in the window as well, and it begins to read the disk. All are from the start of the interpreter.
-Spent: the processor time of the process itself until it was ready, which says more where a machine is busy.
+Spent: the processor time of the process itself until it was ready, which says more where a machine is busy; drawing and
+linking are in it for all threads.
 Memory is the PSS of the process and all its children some seconds after that. With `--conversations` the data
 folder holds so many, of four messages each, all in the index of the search. Also lists the heavy packages
 that were imported before the paint.
@@ -69,6 +71,9 @@ def report_ready(*_):
         print(json.dumps({"ready": time.time(), "spent": time.process_time()}), flush=True)
         QTimer.singleShot(int(REST_S * 1000), report_memory)
 
+def report_linked():
+    print(json.dumps({"linked": time.time(), "spent_linked": time.process_time(), "modules": len(sys.modules)}), flush=True)
+
 def report_whole():
     print(json.dumps({"whole": time.time()}), flush=True)
 
@@ -121,8 +126,13 @@ def find():
     # Nothing may be imported for the sake of looking at it.
     kind = getattr(sys.modules.get("desktop.ui.transcript.transcript_view"), "TranscriptView", None)
     page = kind and start.frame.findChild(kind)
+    bare = start._bare
+    if bare and bare.has_start and bare not in seen:
+        seen.append(bare)
+        report_ready() if bare.is_loaded else bare.loaded.connect(report_ready)
     if page and page not in seen:
         seen.append(page)
+        report_linked() if page.is_drawn else page.ready.connect(report_linked)
         report_ready() if page.is_drawn else page.ready.connect(report_ready)
     if start.program:
         look.stop()
@@ -160,6 +170,8 @@ def measured(body: str, data: str, compiled: str) -> dict[str, float | list[str]
         "painted": (found.get("painted", found["ready"]) - began) * 1000,
         "ready": (found["ready"] - began) * 1000,
         "spent": found["spent"] * 1000,
+        "linked": (found.get("linked", found["ready"]) - began) * 1000,
+        "spent_linked": found.get("spent_linked", found["spent"]) * 1000,
         "whole": (found.get("whole", found["ready"]) - began) * 1000,
         "megabytes": found["megabytes"],
         "heavy": found.get("heavy", []),
@@ -205,7 +217,7 @@ def main() -> None:
                 runs[name].append(measured(body, data, compiled))
     medians = {}
     for name, each in runs.items():
-        for what in ("painted", "ready", "spent", "whole", "megabytes"):
+        for what in ("painted", "ready", "spent", "linked", "spent_linked", "whole", "megabytes"):
             figures = [run[what] for run in each[1:]]
             medians[name, what] = statistics.median(figures)
             spread = f"{min(figures):.0f} to {max(figures):.0f}"
@@ -214,6 +226,8 @@ def main() -> None:
         ("painted", "bare QMainWindow"),
         ("ready", "bare QWebEngineView"),
         ("spent", "bare QWebEngineView"),
+        ("linked", "bare QWebEngineView"),
+        ("spent_linked", "bare QWebEngineView"),
         ("megabytes", "bare QWebEngineView"),
     ):
         print(f"{what} beside a {beside}: {medians['Footnote', what] / medians[beside, what]:.2f}")

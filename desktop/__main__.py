@@ -32,10 +32,18 @@ def _run(argv: Sequence[str] | None) -> int:
         from desktop.installation import use_user_environment  # noqa: PLC0415 (same)
 
         use_user_environment()
-    from desktop.cli.parser import build_parser  # noqa: PLC0415 (each way in loads only what it needs)
-    from desktop.settings.folders import keep_private  # noqa: PLC0415 (same)
+    from desktop.settings.folders import keep_private  # noqa: PLC0415 (each way in loads only what it needs)
 
     keep_private()
+    if (
+        argv is None and not sys.argv[1:]
+    ):  # the usual start: the parser would take as long as all else before the paint
+        from desktop.app import run_window  # noqa: PLC0415 (same)
+        from desktop.app.process import LaunchRequest  # noqa: PLC0415 (same)
+
+        return run_window(None, LaunchRequest(activation=os.environ.get("XDG_ACTIVATION_TOKEN", "")))
+    from desktop.cli.parser import build_parser  # noqa: PLC0415 (same)
+
     arguments = build_parser().parse_args(argv)
     if arguments.command in {None, "open"}:
         from desktop.app import run_window  # noqa: PLC0415 (same)

@@ -15,7 +15,6 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
@@ -204,6 +203,8 @@ def _environment_form(package: Path) -> InstallForm:
         return InstallForm.UV_TOOL
     if (prefix / "pipx_metadata.json").is_file():
         return InstallForm.PIPX
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - loads the e-mail package, which the first paint does not need
+
     try:
         installer = distribution(PROGRAM).read_text("INSTALLER") or ""
     except PackageNotFoundError:

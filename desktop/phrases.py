@@ -7,7 +7,6 @@ are in `resources/translations/phrases_*.toml`, including those of the templates
 """
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -92,6 +91,8 @@ def _next_sentence(text: str, start: int) -> int:
 @cache
 def _phrases(table: str) -> tuple[_Phrase, ...]:
     """Read a translation table; phrases with the longest literal text come first."""
+    import tomllib  # noqa: PLC0415 - English needs no table
+
     found = {
         template: translation
         for section in tomllib.loads(resource_text(table)).values()

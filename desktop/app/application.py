@@ -125,6 +125,7 @@ class Application(QObject):
     def _on_began(self) -> None:
         """Start work that can wait until the page is on the screen."""
         self.loop.submit(self.services.keeping.begin())
+        self._ground.keep_start_page()
 
     @Slot()
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """The base of the program: services, event loop, settings, and the page of the conversation."""
 
+import asyncio
 import gc
 import logging
 from collections.abc import Callable
@@ -7,15 +8,16 @@ from logging.handlers import RotatingFileHandler
 from threading import Thread
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop.background import BackgroundLoop
 from desktop.errors import AppError
 from desktop.services.container import ServiceContainer
 from desktop.services.diagnostics.log_reader import LOG_FILE, LOG_LINE
-from desktop.settings.folders import AppFolders
+from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.redaction import RedactingFormatter
+from desktop.ui.transcript.start_page import StartPage, describe_look, read_display_settings
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.startup import StartupPage
 
@@ -61,6 +63,7 @@ class Bootstrap(QObject):
     def __init__(self, application: QApplication, folders: AppFolders, frame: MainWindow) -> None:
         super().__init__()
         run_gc_on_gui_thread(self)
+        self._folders = folders
         self.services = ServiceContainer(folders, recovers_questions=True)
         _log_to(folders, self.services.preferences.redact)
         self.loop = BackgroundLoop(self.stumbled.emit, expected=AppError)
@@ -68,6 +71,12 @@ class Bootstrap(QObject):
         # In parallel to the start: the folders themselves are already private, but may hold thousands of files.
         Thread(target=folders.close_to_others, name="close-folders", daemon=True).start()
         self.front = StartupPage(self.services.preferences, self.loop, application, frame)
+
+    @Slot()
+    def keep_start_page(self) -> None:
+        """Store the welcome for the next start."""
+        page = self.front.start_page("")
+        self.loop.submit(asyncio.to_thread(_write_start_page, page, self._folders))
 
     def close(self) -> None:
         """Close the services and end the thread; once."""
@@ -86,6 +95,12 @@ class Bootstrap(QObject):
             _log.error("The last settings could not be kept: %s", error)
         finally:
             await self.services.aclose()
+
+
+def _write_start_page(page: StartPage, folders: AppFolders) -> None:
+    display = read_display_settings(folders.data / SETTINGS_FILE)
+    made_for = describe_look(display, is_dark=page.look["theme"] == "dark")
+    page._replace(made_for=made_for).write(folders.cache)
 
 
 def _log_to(folders: AppFolders, redact: Callable[[str], str]) -> None:

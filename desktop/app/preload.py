@@ -1,10 +1,8 @@
 """Imports the program in a thread while only an empty window is on the screen."""
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from threading import Thread
-from types import ModuleType
 
 from PySide6.QtCore import QObject, Signal
 
@@ -44,9 +42,6 @@ AFTER_PAGE = (
 )
 """The modules that every window needs besides, mostly while its engine is set up."""
 
-_LOOK = "_mod_uses_pyside"
-"""The PySide function that says whether a given module uses Qt names."""
-
 
 class ModulePreloader(QObject):
     """Imports modules in its own thread while the web engine starts, which keeps the GUI thread free.
@@ -73,27 +68,8 @@ class ModulePreloader(QObject):
         self._thread.join()
 
     def _run(self) -> None:
-        _leave_sources_alone()
         try:
             for module in self._modules:
                 import_module(module)
         finally:
             self.finished.emit()
-
-
-def _leave_sources_alone() -> None:
-    """Stop PySide from reading the source of every imported module.
-
-    PySide searches the source for its own name to see where Qt names may be spelled in Python style
-    (`__feature__`), which this program does not use. The search takes a sixth of the import time, and 20 MB in
-    which linecache keeps all lines.
-
-    WORKAROUND for https://bugreports.qt.io/browse/PYSIDE-2029: remove when PySide looks for `__feature__` first.
-    """
-    feature = sys.modules.get("shibokensupport.feature")
-    if hasattr(feature, _LOOK):  # a PySide without this function is left unchanged
-        setattr(feature, _LOOK, _is_ours)
-
-
-def _is_ours(module: ModuleType) -> bool:
-    return module.__name__.partition(".")[0] == "desktop"

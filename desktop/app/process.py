@@ -3,7 +3,6 @@
 Imported before the first paint, so it uses little but the standard library.
 """
 
-import argparse
 import logging
 import os
 import sys
@@ -11,10 +10,11 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import unquote_to_bytes, urlsplit
 
-from desktop.domain.launch_links import LaunchLink, is_launch_link, parse_launch_link
+if TYPE_CHECKING:
+    import argparse
 
 LOCK_FILE = "window.lock"
 PATIENCE_S: Final = 1.0
@@ -45,11 +45,13 @@ class LaunchRequest:
         return tuple(path for path in map(Path, self.files) if path.is_file())
 
 
-def read_launch_request(arguments: argparse.Namespace) -> LaunchRequest:
+def read_launch_request(arguments: "argparse.Namespace") -> LaunchRequest:
     """Return the request on the command line, with full paths, because another process has another folder.
 
     Desktops give addresses to a program that takes links: those of files become paths, of links the last one counts.
     """
+    from desktop.domain.launch_links import LaunchLink, is_launch_link, parse_launch_link  # noqa: PLC0415 - most starts have no argument
+
     files: list[str] = []
     links = [LaunchLink(arguments.question)] if getattr(arguments, "question", "") else []
     for name in getattr(arguments, "files", ()):

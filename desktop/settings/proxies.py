@@ -3,7 +3,6 @@
 import ipaddress
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from desktop.errors import ProxyUnusable
 from desktop.phrases import translatable
@@ -122,6 +121,8 @@ def _is_local_name(url: str) -> bool:
 
 def _of_the_system(url: str) -> Proxy | None:
     """Return the system's proxy from the environment or the system settings, including exceptions."""
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - loads HTTP and TLS, which no window needs to be drawn
+
     parts = urlsplit(url)
     known = getproxies()
     address = known.get(parts.scheme) or known.get("all") or known.get("socks", "")

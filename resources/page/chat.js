@@ -12,6 +12,7 @@ const footnote = (() => {
   let bridge = null;
   let isConnecting = false;
   let isCalled = false;
+  let early = null;
   let queue = [];
   let frame = 0;
   let asked = 0;
@@ -329,7 +330,8 @@ const footnote = (() => {
       const target = event.target.closest(selector);
       if (target) {
         event.preventDefault();
-        action(target, event);
+        if (bridge) action(target, event);
+        else early ??= target; // the page is there before what answers it
         return;
       }
     }
@@ -377,6 +379,8 @@ const footnote = (() => {
       Quoting.onQuote((id) => bridge.act(id, "quote"));
       Reading.onLook(Finding.mark, () => Finding.isOn);
       bridge.page_ready();
+      early?.click();
+      early = null;
     });
   };
   connect();

@@ -18,5 +18,9 @@ const Looks = (() => {
     own.replaceSync(look.style);
   };
 
+  // The look of a page that has its first content already.
+  const first = document.documentElement.dataset.look;
+  if (first) apply(JSON.parse(first));
+
   return { apply };
 })();

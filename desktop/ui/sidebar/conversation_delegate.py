@@ -18,7 +18,7 @@ from desktop.ui.sidebar.conversation_model import (
     RunningRole,
     WaitingRole,
 )
-from desktop.ui.theme.colors import label_color
+from desktop.ui.theme.label_colors import label_color
 from desktop.ui.theme.theme import scale_spacing
 from desktop.ui.widgets.icons import icon, pixmap
 from desktop.ui.widgets.item_views import InlineEditor, paint_row_background

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCollator, QCoreApplication, QDate, QLocale
 
 from desktop.domain.messages import ConversationInfo, Folder, LabelColor, PlacementChange
 from desktop.ui.labels.common import format_datetime, untitled_label
-from desktop.ui.theme.colors import label_color_name
+from desktop.ui.theme.label_colors import label_color_name
 from desktop.ui.widgets.layout import plain_tip, shorten_name
 
 ARCHIVE_KEY = "archive"

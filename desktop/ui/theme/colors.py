@@ -1,15 +1,11 @@
-"""The colour schemes of the light and the dark theme, and the colours of folders and conversations."""
+"""The colour schemes of the light and the dark theme. Imported before the first paint: Qt's modules only."""
 
 import re
 from colorsys import hls_to_rgb, rgb_to_hls
 from dataclasses import dataclass, replace
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
-
-from desktop.domain.messages import LabelColor
-from desktop.ui.actions import QT_TRANSLATE_NOOP
+from PySide6.QtGui import QPalette
 
 READABLE: Final = 4.5
 """Minimum contrast between text and its background in WCAG 2.2 (1.4.3, AA)."""
@@ -22,28 +18,6 @@ _LINEAR = 0.04045
 _STEPS = 100
 _HOVER_STEP = 0.07
 _WASH = 0.1
-
-_SWATCH: Final = 12
-_COLOURS: Final = {
-    LabelColor.RED: ("#c8372d", "#ff8a80"),
-    LabelColor.ORANGE: ("#c25e00", "#ffab5e"),
-    LabelColor.YELLOW: ("#977300", "#f2cf4a"),
-    LabelColor.GREEN: ("#2e7d32", "#7fce84"),
-    LabelColor.TEAL: ("#00798c", "#5fcadb"),
-    LabelColor.BLUE: ("#2f5bd0", "#8aa8ff"),
-    LabelColor.PURPLE: ("#8440b8", "#c99bf0"),
-}
-"""Colours for the light and the dark theme; on the sidebar, each has the 3:1 contrast of non-text elements."""
-_NAMES: Final = {
-    LabelColor.NONE: QT_TRANSLATE_NOOP("tints", "No color"),
-    LabelColor.RED: QT_TRANSLATE_NOOP("tints", "Red"),
-    LabelColor.ORANGE: QT_TRANSLATE_NOOP("tints", "Orange"),
-    LabelColor.YELLOW: QT_TRANSLATE_NOOP("tints", "Yellow"),
-    LabelColor.GREEN: QT_TRANSLATE_NOOP("tints", "Green"),
-    LabelColor.TEAL: QT_TRANSLATE_NOOP("tints", "Teal"),
-    LabelColor.BLUE: QT_TRANSLATE_NOOP("tints", "Blue"),
-    LabelColor.PURPLE: QT_TRANSLATE_NOOP("tints", "Purple"),
-}
 
 
 @dataclass(frozen=True)
@@ -153,29 +127,3 @@ def _luminance(colour: str) -> float:
         part / 12.92 if part <= _LINEAR else ((part + 0.055) / 1.055) ** 2.4 for part in _channels(colour)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def label_color_name(tint: LabelColor) -> str:
-    """Return the name of a colour in the current language."""
-    return QCoreApplication.translate("tints", _NAMES[tint])
-
-
-def label_color(tint: LabelColor, palette: QPalette) -> QColor:
-    """Return a label's colour in the theme of `palette`; no colour gives that of muted text."""
-    if tint is LabelColor.NONE:
-        return palette.color(QPalette.ColorRole.PlaceholderText)
-    return QColor(_COLOURS[tint][is_dark(palette)])
-
-
-def swatch(tint: LabelColor, palette: QPalette, scale: float = 1) -> QIcon:
-    """Return an icon with a dot in a colour, or a ring for no colour."""
-    image = QPixmap(round(_SWATCH * scale), round(_SWATCH * scale))
-    image.setDevicePixelRatio(scale)
-    image.fill(Qt.GlobalColor.transparent)
-    with QPainter(image) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(label_color(tint, palette))
-        if tint is not LabelColor.NONE:
-            painter.setBrush(label_color(tint, palette))
-        painter.drawEllipse(1, 1, _SWATCH - 2, _SWATCH - 2)
-    return QIcon(image)

@@ -1,15 +1,22 @@
 """The URL scheme of the conversation page: fixed files, and icons and pictures from registered handlers.
 
+The style sheets and scripts that `chat.html` lists are sent as one file each: every request crosses threads several times while the
+program is being imported.
+
 This module is imported before the rest of the program and may import only Qt and the resources folder.
 """
 
+import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QBuffer, QByteArray, QFile, QIODevice, QObject, QUrl
 from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob, QWebEngineUrlScheme, QWebEngineUrlSchemeHandler
 
 from desktop.resources import resources_dir
+
+if TYPE_CHECKING:
+    from desktop.ui.transcript.start_page import StartPage
 
 SCHEME: Final = b"footnote-page"
 PAGE: Final = "footnote-page://page/chat.html"
@@ -33,7 +40,16 @@ _TYPES = {
     "qwebchannel.js": b"text/javascript",
 }
 _CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"
-
+_STYLES = "page.css"
+_SCRIPTS = "page.js"
+_LISTED = {
+    _STYLES: re.compile(r'<link rel="stylesheet" href="footnote-page://page/(?!page\.)(\w+\.css)" />\s*'),
+    _SCRIPTS: re.compile(r'<script src="footnote-page://page/(?!page\.)(\w+\.js)" defer></script>\s*'),
+}
+_TOGETHER = {
+    _STYLES: '<link rel="stylesheet" href="footnote-page://page/page.css" />\n    ',
+    _SCRIPTS: '<script src="footnote-page://page/page.js" defer></script>\n  ',
+}
 
 Answer = Callable[[QWebEngineUrlRequestJob, str], None]
 """Replies to a request, now or later, with `reply`; its second argument is the path of the URL."""
@@ -59,10 +75,25 @@ def register_scheme() -> None:
 def data_for_url(host: str, path: str) -> Asset | None:
     """Return the file for a URL of our scheme, or None if it is not one of our files."""
     name = path.removeprefix("/")
-    if host != _HOST or name not in _TYPES:
+    if host != _HOST:
         return None
-    data = _channel_script() if name == "qwebchannel.js" else (resources_dir() / "page" / name).read_bytes()
-    return Asset(_TYPES[name], data)
+    if name in _LISTED:
+        listed = _LISTED[name].findall(_file("chat.html").decode())
+        return Asset(_TYPES[listed[0]], b"\n".join(_file(each) for each in listed))
+    if name not in _TYPES:
+        return None
+    return Asset(_TYPES[name], _bundled(_file(name)) if name == "chat.html" else _file(name))
+
+
+def _bundled(page: bytes) -> bytes:
+    text = page.decode()
+    for name, listed in _LISTED.items():
+        text = listed.sub("", listed.sub(_TOGETHER[name], text, count=1))
+    return text.encode()
+
+
+def _file(name: str) -> bytes:
+    return _channel_script() if name == "qwebchannel.js" else (resources_dir() / "page" / name).read_bytes()
 
 
 def _channel_script() -> bytes:
@@ -78,6 +109,8 @@ class AssetHandler(QWebEngineUrlSchemeHandler):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._answers: dict[str, Answer] = {}
+        self.start: StartPage | None = None
+        """Part of the page when it is loaded for the first time, and not when it is loaded again."""
 
     def serve(self, host: str, answer: Answer) -> None:
         """Register `answer` as the handler of requests to `host`."""
@@ -91,7 +124,11 @@ class AssetHandler(QWebEngineUrlSchemeHandler):
         elif answer := self._answers.get(url.host()):
             answer(job, url.path().removeprefix("/"))
         else:
-            reply(job, data_for_url(url.host(), url.path()))
+            asset = data_for_url(url.host(), url.path())
+            if self.start is not None and asset is not None and url == QUrl(PAGE):
+                start, self.start = self.start, None
+                asset = asset._replace(data=start.put_into(asset.data.decode()).encode())
+            reply(job, asset)
 
 
 def reply(job: QWebEngineUrlRequestJob, asset: Asset | None) -> None:

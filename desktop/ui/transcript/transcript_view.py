@@ -77,7 +77,7 @@ class TranscriptView(QWidget):
         super().__init__(parent)
         self._loop = loop
         self._searched = ""
-        self._labels = _labels_for("", GENERAL)
+        self._labels = labels_for("")
         self._look = PageAppearance()
         self._bridge = PageBridge(self)
         self._bare = bare or PreloadedPage(self)
@@ -145,7 +145,7 @@ class TranscriptView(QWidget):
 
     def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
         """Set the language, a locale such as `zh_CN`; `assistant` provides the welcome of an empty page."""
-        labels = _labels_for(locale, assistant)
+        labels = labels_for(locale, assistant)
         if labels != self._labels:
             self._labels = labels
             self._writer.push(partial(PageModel.set_labels, labels=labels))
@@ -372,7 +372,8 @@ class TranscriptView(QWidget):
         self._act_on_selection("quote")
 
 
-def _labels_for(locale: str, assistant: Assistant) -> Labels:
+def labels_for(locale: str, assistant: Assistant = GENERAL) -> Labels:
+    """Return the words of the page, with the welcome of an assistant."""
     return replace(assistant_welcome(assistant, labels_of(locale)), clock=LOCAL_CLOCK)
 
 

@@ -35,8 +35,8 @@ from PySide6.QtWebEngineCore import (
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QLabel, QWidget
 
-from desktop.ui.links import WEB_SCHEMES, sanitize_url
 from desktop.ui.transcript.asset_scheme import PAGE, SCHEME, AssetHandler, register_scheme
+from desktop.ui.transcript.start_page import StartPage
 
 CLICKS_A_SECOND: Final = 20
 """Accepted clicks per second: more than a user can make, and few enough for the window to handle."""
@@ -164,6 +164,8 @@ class LockedDownWebPage(QWebEnginePage):
         return is_main_frame and url == QUrl(PAGE)
 
     def _hand_out(self, url: QUrl) -> None:
+        from desktop.ui.links import WEB_SCHEMES, sanitize_url  # noqa: PLC0415 - loads the sources, which come after the page
+
         if not self._clicks.is_left():
             return
         # Mail links come through the bridge, by index in a message: one that arrives here is a script's.
@@ -296,16 +298,23 @@ class PageView(QWebEngineView):
 class PreloadedPage(QObject):
     """A web page with our files; objects for its scripts are registered at `channel` later.
 
+    `has_start` says whether it shows the welcome as soon as it is loaded.
+
     Signals:
         loaded: the page has loaded and can connect; emitted after each load.
     """
 
     loaded = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, start: StartPage | None = None) -> None:
+        """With `start` the page has that content once it is loaded."""
         super().__init__(parent)
         self.view = PageView(parent)
         self.profile = PrivateProfile(parent)
+        self.profile.assets.start = start
+        self.has_start = start is not None
+        if start is not None:
+            self.view.setZoomFactor(start.zoom)
         self.web_page = LockedDownWebPage(self.profile, self.view)
         self.channel = QWebChannel(self.web_page)
         self.is_loaded = False

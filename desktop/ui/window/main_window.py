@@ -1,6 +1,5 @@
 """The main window before its contents are built, and the file that stores its geometry."""
 
-import json
 import logging
 import threading
 from pathlib import Path
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from desktop.settings.folders import SETTINGS_FILE
 from desktop.ui.theme.colors import DARK, LIGHT
+from desktop.ui.transcript.start_page import describe_look, read_display_settings
 from desktop.ui.widgets.dialog import fit
 
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ class MainWindow(QMainWindow):
 
     def __init__(self, data: Path) -> None:
         super().__init__()
-        self._colours = DARK if _is_dark(_theme(data / SETTINGS_FILE)) else LIGHT
+        self._display = read_display_settings(data / SETTINGS_FILE)
+        self._colours = DARK if _is_dark(self._display.get("theme")) else LIGHT
         self.place = WindowPlace(data / "window.ini")
         self._is_painted = False
         self._stays = False
@@ -147,6 +148,11 @@ class MainWindow(QMainWindow):
         self.resize(SIZE)
         fit(self)
         self.restoreGeometry(self.place.state(_GEOMETRY))
+
+    @property
+    def look(self) -> str:
+        """What the welcome of this window depends on."""
+        return describe_look(self._display, is_dark=self._colours.is_dark)
 
     def show_bare(self, page: "PreloadedPage") -> None:
         """Show the conversation page at its usual position, in the colour of the window."""
@@ -217,14 +223,6 @@ class MainWindow(QMainWindow):
     def _keep_place(self) -> None:
         if self._is_painted:
             self.place.keep_state(_GEOMETRY, self.saveGeometry())
-
-
-def _theme(path: Path) -> object:
-    """Return the theme in the settings file. Errors in the file are ignored here and reported later."""
-    try:
-        return json.loads(path.read_bytes())["window"]["theme"]
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
 
 
 def _is_dark(theme: object) -> bool:

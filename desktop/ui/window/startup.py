@@ -12,6 +12,7 @@ from desktop.ui.i18n import Translations
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.theme.theme import ThemeManager
 from desktop.ui.transcript.page_appearance import build_page_appearance
+from desktop.ui.transcript.start_page import StartPage
 
 if TYPE_CHECKING:  # the page is drawn before it is needed
     from desktop.chat.api.engine import Preferences
@@ -77,6 +78,17 @@ class StartupPage(QObject):
         page.open_conversation((), ())
         page.show()
         return page
+
+    def start_page(self, made_for: str) -> StartPage:
+        """Return the welcome of `draw` as the next start can show it."""
+        from desktop.render.page.article import welcome_html  # noqa: PLC0415 - the page is drawn before
+        from desktop.ui.transcript.transcript_view import labels_for  # noqa: PLC0415 - same
+
+        language, wanted = self.looks.translations.language, self.store.settings.window
+        look = replace(build_page_appearance(wanted), is_still=wanted.motion == "less")
+        told = look.told(self._window.palette())
+        labels = labels_for(language)
+        return StartPage(made_for, labels.language, told, wanted.zoom, welcome_html(labels))
 
     def take_asked(self) -> "ActionRequest | None":
         """Return the action requested before the page had a receiver, and stop recording actions."""

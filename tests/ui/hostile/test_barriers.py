@@ -20,7 +20,8 @@ from PySide6.QtWebEngineCore import (
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.app import _allow_root
+from desktop.app.launcher import _allow_root
+from desktop.resources import resource_text
 from desktop.ui.transcript import asset_scheme
 from desktop.ui.transcript.asset_scheme import PAGE, SCHEME, Asset, data_for_url
 from desktop.ui.transcript.page_bridge import ACTIONS, MAX_IDS, MAX_NUMBER, PageBridge
@@ -239,8 +240,12 @@ def test_every_file_of_the_page_is_there():
     """What chat.html asks for is answered, so that nothing else ever has to be."""
     page = data_for_url("page", "/chat.html").data.decode()
     asked = [part.split('"')[0] for part in page.split("footnote-page://page")[1:]]
-    assert len(asked) >= 4
-    assert all(data_for_url("page", path) is not None for path in asked if path.startswith("/"))
+    assert asked == ["/page.css", "/page.js"]
+    listed = re.findall(r"footnote-page://page/([\w.]+)", resource_text("page/chat.html"))
+    assert len(listed) >= 14
+    for name in listed:
+        together = data_for_url("page", "/page.css" if name.endswith("css") else "/page.js")
+        assert data_for_url("page", name).data in together.data
 
 
 def test_the_scheme_has_no_privileges(profile):

@@ -1,5 +1,6 @@
 """What is made before the rest of the window: the page is drawn by then, and the window goes on with it."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from desktop.ui.settings.pages.appearance import AccentChoice, AppearancePreview
 from desktop.ui.theme.colors import DARK, LIGHT, READABLE, contrast, with_accent
 from desktop.ui.theme.theme import ThemeManager, scale_spacing
 from desktop.ui.transcript.page_appearance import PageAppearance
+from desktop.ui.transcript.start_page import FILE, StartPage, describe_look, read_display_settings
 from desktop.ui.transcript.web_page import PreloadedPage
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.startup import StartupPage
@@ -97,6 +99,53 @@ def test_the_page_speaks_the_language_of_the_settings_from_the_first(engine, loo
     page.web_page.runJavaScript("document.documentElement.lang", found.append)
     qtbot.wait_until(lambda: found == ["zh-CN"], timeout=20_000)
     front.looks.translations.use("en")
+
+
+def test_the_next_start_shows_the_welcome_before_anything_can_draw_it(engine, loop, qtbot, frame, tmp_path):
+    front = StartupPage(engine.port.preferences, loop, QApplication.instance(), frame)
+    front.looks.translations.use("zh_CN")
+    front.start_page("these settings").write(tmp_path)
+    bare = PreloadedPage(frame, StartPage.read(tmp_path, "these settings"))
+    qtbot.wait_until(lambda: bare.is_loaded, timeout=20_000)
+    root = "document.documentElement"
+    seen = f"JSON.stringify([{root}.lang, {root}.dataset.theme, window.conversation.innerText])"
+    found = []
+    bare.web_page.runJavaScript(seen, found.append)
+    bare.web_page.runJavaScript("document.querySelectorAll('.example')[1].click()")
+    qtbot.wait_until(lambda: len(found) == 1, timeout=20_000)
+    page = front.draw(bare)
+    qtbot.wait_until(lambda: page.is_drawn and front._asked is not None, timeout=20_000)
+    assert front._asked.text == page._labels.examples[1]
+    page.web_page.runJavaScript(seen, found.append)
+    qtbot.wait_until(lambda: len(found) == 2, timeout=20_000)
+    assert found[0] == found[1]
+    language, theme, content = json.loads(found[0])
+    assert (language, theme) == ("zh-CN", "light")
+    assert page._labels.welcome in content
+    front.looks.translations.use("en")
+
+
+def test_a_welcome_for_other_settings_or_a_damaged_one_is_not_shown(tmp_path):
+    StartPage("light", "en", {"theme": "light"}, 1.0, "<p>").write(tmp_path)
+    assert StartPage.read(tmp_path, "light") is not None
+    assert StartPage.read(tmp_path, "dark") is None
+    for damage in ("", "[]", '{"made_for": "light"}'):
+        (tmp_path / FILE).write_text(damage)
+        assert StartPage.read(tmp_path, "light") is None
+
+
+def test_everything_that_changes_the_welcome_is_told_apart(tmp_path):
+    looks = [
+        ({}, False),
+        ({}, True),
+        ({"theme": "dark"}, True),
+        ({"language": "zh_CN"}, False),
+        ({"zoom": 2}, False),
+    ]
+    assert len({describe_look(window, is_dark=is_dark) for window, is_dark in looks}) == len(looks)
+    (tmp_path / "settings.json").write_text('{"window": {"zoom": 2}}')
+    assert read_display_settings(tmp_path / "settings.json") == {"zoom": 2}
+    assert read_display_settings(tmp_path / "none.json") == {}
 
 
 __all__ = ["driver", "page_loop", "shown_page"]

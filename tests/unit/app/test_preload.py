@@ -74,3 +74,30 @@ before = set(sys.modules)
 ServiceContainer(folders_for(Path({str(tmp_path)!r}))).engine
 """
     assert after_import("sorted(set(sys.modules) - before)", more=made) == "[]"
+
+
+def imported_by(statement):
+    """Return the modules of ours, and the heavy ones of others, that a fresh process imports."""
+    code = f"import sys\n{statement}\nprint(*sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=100
+    )
+    heavy = {"asyncio", "importlib.metadata", "msgspec", "ssl", "tomllib", "urllib.request"}
+    return {name for name in found.stdout.split() if name.startswith("desktop") or name in heavy}
+
+
+def test_the_first_paint_needs_no_more_than_this():
+    assert imported_by("import desktop.app") == {
+        "desktop", "desktop.app", "desktop.app.import_sources", "desktop.app.launcher", "desktop.app.preload",
+        "desktop.app.process", "desktop.errors", "desktop.installation", "desktop.phrases", "desktop.resources",
+        "desktop.settings", "desktop.settings.folders", "desktop.ui", "desktop.ui.theme", "desktop.ui.theme.colors",
+        "desktop.ui.transcript", "desktop.ui.transcript.start_page", "desktop.ui.widgets", "desktop.ui.widgets.dialog",
+        "desktop.ui.window", "desktop.ui.window.main_window",
+    }  # fmt: skip
+
+
+def test_the_page_of_the_last_session_is_shown_with_two_modules_more():
+    more = imported_by("import desktop.app, desktop.ui.transcript.web_page") - imported_by(
+        "import desktop.app"
+    )
+    assert more == {"desktop.ui.transcript.asset_scheme", "desktop.ui.transcript.web_page"}
