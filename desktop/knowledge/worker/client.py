@@ -6,7 +6,7 @@ import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -37,6 +37,9 @@ from desktop.settings.atomic_files import sync
 from desktop.settings.model import ChromaServer
 from desktop.text.decode import strip_surrogates
 
+if TYPE_CHECKING:  # it imports the index
+    from desktop.knowledge.worker.service import WorkerService
+
 _FOLDER = "knowledge"
 _INDEX = "knowledge/vectors"
 """Chroma's folder within the data folder; it can be rebuilt at any time."""
@@ -45,7 +48,11 @@ _DATABASE = "knowledge/knowledge.db"
 _MAX_RESTARTS = 3
 _SHORT_LIFE_S = 60.0
 """A worker that repeatedly dies this soon is not restarted for calls that only follow it."""
+_PAGE = 1_000
+"""How many items one reply lists."""
+_STEPS = tuple[ItemProgress, ...]
 _T = TypeVar("_T")
+_ItemCall = Callable[["WorkerService"], AsyncGenerator[tuple[ItemProgress, ...]]]
 
 Prepare = Callable[[bool], Awaitable[None]]
 """Checks the files before a worker opens them; its argument says whether the last worker found damage."""
@@ -91,89 +98,93 @@ class KnowledgeClient:
         """Return all bases by name, without starting a worker if none was ever created."""
         if self._connection is None and not await self._is_anything_kept():
             return ()
-        return await self._ask(wire.ListBases(), tuple[BaseInfo, ...])
+        return await self._ask(lambda worker: worker.bases(), tuple[BaseInfo, ...])
 
     async def create(self, name: str) -> BaseInfo:
         """Create an empty base; raises BaseExists."""
-        return await self._ask(wire.CreateBase(strip_surrogates(name)), BaseInfo)
+        return await self._ask(lambda worker: worker.create(strip_surrogates(name)), BaseInfo)
 
     async def update(self, base: BaseInfo) -> BaseInfo:
         """Apply the name, icon, options and pause of a base; raises UnknownBase, BaseExists."""
-        return await self._ask(wire.UpdateBase(base), BaseInfo)
+        return await self._ask(lambda worker: worker.update(base), BaseInfo)
 
     async def delete(self, base_id: str) -> None:
         """Remove a base from the list; its rows are deleted a day later."""
-        await self._ask(wire.DeleteBase(base_id), None)
+        await self._do(lambda worker: worker.delete(base_id))
 
     async def restore(self, base_id: str) -> BaseInfo:
         """Undo `delete`; raises UnknownBase."""
-        return await self._ask(wire.RestoreBase(base_id), BaseInfo)
+        return await self._ask(lambda worker: worker.restore(base_id), BaseInfo)
 
     async def forget(self, base_id: str) -> None:
         """Delete the rows of a deleted base; an unknown id is not an error."""
-        await self._ask(wire.PurgeBase(base_id), None)
+        await self._do(lambda worker: worker.forget(base_id))
 
     async def erase_deleted(self, for_s: float = 0.0) -> None:
         """Erase everything deleted at least `for_s` seconds ago from rows, indexes and free pages."""
-        await self._ask(wire.EraseDeleted(for_s), None)
+        await self._do(lambda worker: worker.erase_deleted(for_s))
 
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
         """Return the items of a base in the order in which they were added."""
         items: list[ItemInfo] = []
         while True:
-            call = wire.ListItems(base_id, items[-1].id if items else "")
-            page = await self._ask(call, tuple[ItemInfo, ...])
+            page = await self._items_after(items[-1].id if items else "", base_id)
             items.extend(page)
-            if len(page) < call.limit:
+            if len(page) < _PAGE:
                 return tuple(items)
+
+    async def _items_after(self, item_id: str, base_id: str) -> tuple[ItemInfo, ...]:
+        return await self._ask(lambda worker: worker.items(base_id, item_id, _PAGE), tuple[ItemInfo, ...])
 
     async def cancel(self, item_ids: Sequence[str]) -> None:
         """Remove the items that are not searchable yet from the queue."""
-        await self._ask(wire.CancelItems(tuple(item_ids)), None)
+        await self._do(lambda worker: worker.cancel(tuple(item_ids)))
 
     async def remove(self, item_ids: Sequence[str]) -> None:
         """Remove items from their base; unknown ids are not an error."""
-        await self._ask(wire.RemoveItems(tuple(item_ids)), None)
+        await self._do(lambda worker: worker.remove(tuple(item_ids)))
 
     async def tag(self, item_ids: Sequence[str], tags: Sequence[str]) -> None:
         """Replace all tags of the items."""
-        await self._ask(wire.TagItems(tuple(item_ids), tuple(map(strip_surrogates, tags))), None)
+        await self._do(lambda worker: worker.tag(tuple(item_ids), tuple(map(strip_surrogates, tags))))
 
     async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
         """Return the passages of an item, in order."""
-        return await self._ask(wire.ListPassages(item_id), tuple[PassageInfo, ...])
+        return await self._ask(lambda worker: worker.passages(item_id), tuple[PassageInfo, ...])
 
     async def note(self, item_id: str) -> str:
         """Return a note as the user typed it; empty if there is none."""
-        return await self._ask(wire.ReadNote(item_id), str)
+        return await self._ask(lambda worker: worker.note(item_id), str)
 
     async def try_search(self, base_id: str, query: str) -> SearchTrial:
         """Return the results of a query in a base, with the scores of each stage."""
-        return await self._ask(wire.TrySearch(base_id, strip_surrogates(query)), SearchTrial)
+        return await self._ask(
+            lambda worker: worker.try_search(base_id, strip_surrogates(query)), SearchTrial
+        )
 
     async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
         """Return the folders that a base follows."""
-        return await self._ask(wire.ListFolders(base_id), tuple[FolderInfo, ...])
+        return await self._ask(lambda worker: worker.folders(base_id), tuple[FolderInfo, ...])
 
     async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
         """Make a base follow a folder; raises UnknownBase, FileUnreadable."""
-        return await self._ask(wire.WatchFolder(base_id, _sent(path)), FolderInfo)
+        return await self._ask(lambda worker: worker.watch_folder(base_id, _sent(path)), FolderInfo)
 
     async def unwatch_folder(self, folder_id: str) -> None:
         """Stop following a folder."""
-        await self._ask(wire.UnwatchFolder(folder_id), None)
+        await self._do(lambda worker: worker.unwatch_folder(folder_id))
 
     async def status(self) -> wire.Status:
         """Return how much work the worker has left."""
-        return await self._ask(wire.GetStatus(), wire.Status)
+        return await self._ask(lambda worker: worker.status(), wire.Status)
 
     async def text(self, sha256: str) -> str:
         """Return the extracted text of a file, to which offsets refer; empty if no base contains it."""
-        return await self._ask(wire.ReadText(sha256), str)
+        return await self._ask(lambda worker: worker.text(sha256), str)
 
     async def draw(self, sha256: str, page: int | None) -> PagePicture:
         """Return a page of a file if it was read as a picture and the file has not changed."""
-        return await self._ask(wire.DrawPage(sha256, page), PagePicture)
+        return await self._ask(lambda worker: worker.draw(sha256, page), PagePicture)
 
     async def reconfigure(self) -> None:
         """Send the current settings and secrets to a running worker."""
@@ -181,32 +192,33 @@ class KnowledgeClient:
             connection = self._connection
             if connection is not None and not connection.is_dead:
                 with suppress(AppError):  # a worker that has died gets them when it starts again
-                    await connection.ask(wire.Configure(await self._setup_now()))
+                    config = await self._setup_now()
+                    await connection.ask(lambda worker: worker.configure(config))
 
     async def delete_model(self, model_id: str) -> None:
         """Remove a downloaded embedding model; raises ModelInUse."""
-        await self._ask(wire.DeleteModel(model_id), None)
+        await self._do(lambda worker: worker.delete_model(model_id))
 
     async def test_embedder(self, model_id: str) -> str:
         """Embed two sentences and return the result in words; raises KnowledgeError."""
-        return await self._ask(wire.TestEmbedder(model_id), str)
+        return await self._ask(lambda worker: worker.test_embedder(model_id), str)
 
     async def test_server(self, server: ChromaServer, token: str | None) -> str:
         """Connect to a Chroma server and return the result in words; raises KnowledgeError."""
-        return await self._ask(wire.TestServer(server, token), str)
+        return await self._ask(lambda worker: worker.test_server(server, token), str)
 
     async def test_reranker(self) -> str:
         """Let the configured reranker score a passage and return the result in words; raises KnowledgeError."""
-        return await self._ask(wire.TestReranker(), str)
+        return await self._ask(lambda worker: worker.test_reranker(), str)
 
     async def test_entailment(self) -> str:
         """Let the entailment model judge two claims, return the result in words; raises KnowledgeError."""
-        return await self._ask(wire.TestEntailment(), str)
+        return await self._ask(lambda worker: worker.test_entailment(), str)
 
     async def entail(self, pairs: Sequence[tuple[str, str]]) -> tuple[tuple[float, float], ...]:
         """Return probabilities of entailment and contradiction per (passage, claim); raises KnowledgeError."""
         clean = tuple((strip_surrogates(passage), strip_surrogates(claim)) for passage, claim in pairs)
-        return await self._ask(wire.Entail(clean), tuple[tuple[float, float], ...])
+        return await self._ask(lambda worker: worker.entail(clean), tuple[tuple[float, float], ...])
 
     @property
     def is_warm(self) -> bool:
@@ -219,12 +231,15 @@ class KnowledgeClient:
         The result is meaningless for texts that MiniLM cannot read: see `desktop.text.language.readable_share`.
         """
         return await self._ask(
-            wire.Compare(tuple(map(strip_surrogates, texts)), tuple(pairs)), tuple[float, ...]
+            lambda worker: worker.compare(tuple(map(strip_surrogates, texts)), tuple(pairs)),
+            tuple[float, ...],
         )
 
     async def embed(self, texts: Sequence[str], *, is_query: bool = False) -> tuple[bytes, ...]:
         """Return the embedding of each text by the built-in model, as 32-bit floats; raises KnowledgeError."""
-        return await self._ask(wire.Embed(tuple(map(strip_surrogates, texts)), is_query), tuple[bytes, ...])
+        return await self._ask(
+            lambda worker: worker.embed(tuple(map(strip_surrogates, texts)), is_query), tuple[bytes, ...]
+        )
 
     async def embed_quickly(
         self, texts: Sequence[str], *, is_query: bool = False
@@ -241,7 +256,8 @@ class KnowledgeClient:
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages from the bases, items and tags that the keys in `scope` name."""
         return await self._ask(
-            wire.Retrieve(tuple(map(strip_surrogates, queries)), tuple(scope), count), Retrieval
+            lambda worker: worker.retrieve(tuple(map(strip_surrogates, queries)), tuple(scope), count),
+            Retrieval,
         )
 
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
@@ -250,40 +266,42 @@ class KnowledgeClient:
         The first steps list all files. Closing the iterator removes the files that are not searchable yet from
         the queue. If the worker dies, it is restarted; a file that kills it twice is marked as failed.
         """
-        return self._follow(wire.AddFiles(base_id, tuple(map(_sent, paths))))
+        return self._follow(lambda worker: worker.add(base_id, tuple(map(_sent, paths))))
 
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
         """Add a link to a base; it makes progress only while a consumer reads `links`."""
-        return self._follow(wire.AddLink(base_id, url))
+        return self._follow(lambda worker: worker.add_link(base_id, url))
 
     def put_note(
         self, base_id: str, title: str, text: str, item_id: str = ""
     ) -> AsyncGenerator[ItemProgress]:
         """Add a note to a base, or replace the text of the note `item_id`."""
-        return self._follow(wire.PutNote(base_id, strip_surrogates(title), strip_surrogates(text), item_id))
+        return self._follow(
+            lambda worker: worker.put_note(base_id, strip_surrogates(title), strip_surrogates(text), item_id)
+        )
 
     def read_again(self, item_ids: Sequence[str]) -> AsyncGenerator[ItemProgress]:
         """Read items again; closing the iterator has the same effect as for `add`."""
-        return self._follow(wire.ReadAgain(tuple(item_ids)))
+        return self._follow(lambda worker: worker.read_again(tuple(item_ids)))
 
     def steps(self) -> AsyncGenerator[ItemProgress]:
         """Yield every step of every item from now on; continues when the worker is restarted."""
-        return self._follow_always(wire.FollowSteps())
+        return self._follow_always(lambda worker: worker.steps())
 
     def links(self) -> AsyncGenerator[ItemProgress]:
         """Yield links to fetch, first those already waiting; continues when the worker is restarted.
 
         Answer each with `put_fetched` or `put_unfetched`.
         """
-        return self._follow_always(wire.FollowLinks())
+        return self._follow_always(lambda worker: worker.links())
 
     async def put_fetched(self, item_id: str, title: str, suffix: str, body: bytes) -> None:
         """Have the content of a link read as a file with this `suffix`."""
-        await self._ask(wire.PutFetched(item_id, title, suffix, body), None)
+        await self._do(lambda worker: worker.put_fetched(item_id, title, suffix, body))
 
     async def put_unfetched(self, item_id: str, error: str) -> None:
         """Report why a link could not be fetched."""
-        await self._ask(wire.PutUnfetched(item_id, error), None)
+        await self._do(lambda worker: worker.put_unfetched(item_id, error))
 
     def export(self, base_id: str, path: Path) -> AsyncGenerator[Transfer]:
         """Export a base to one file; closing the iterator removes the unfinished file.
@@ -291,7 +309,7 @@ class KnowledgeClient:
         Raises:
             KnowledgeError: there is no such base, or the file cannot be written.
         """
-        return self._transfer(wire.ExportBase(base_id, _sent(path)))
+        return self._transfer(lambda worker: worker.export(base_id, _sent(path)))
 
     def import_(self, path: Path) -> AsyncGenerator[Transfer]:
         """Import an exported base as a new one; closing the iterator removes the unfinished base.
@@ -300,47 +318,49 @@ class KnowledgeClient:
             KnowledgeError: the file is not an exported base, damaged, too large or from a newer version of the
                 program.
         """
-        return self._transfer(wire.ImportBase(_sent(path)))
+        return self._transfer(lambda worker: worker.import_(_sent(path)))
 
-    async def _follow(self, call: wire.Call) -> AsyncGenerator[ItemProgress]:
+    async def _follow(self, call: _ItemCall) -> AsyncGenerator[ItemProgress]:
         known: dict[str, ItemProgress] = {}
         for restarts in itertools.count():
             connection = await self._running()
             try:
-                async with aclosing(connection.follow(call, known)) as steps:
-                    async for step in steps:
-                        yield step
+                async with aclosing(connection.follow(call, _STEPS, known)) as batches:
+                    async for batch in batches:
+                        known.update((step.item.id, step) for step in batch)
+                        for step in batch:
+                            yield step
             except IndexUnavailable:
                 if not connection.is_dead or not known or restarts == _MAX_RESTARTS:
                     raise
-                open_ids = [key for key, step in known.items() if not step.item.state.has_ended]
-                call = wire.WatchItems(tuple(open_ids))
+                open_ids = tuple(key for key, step in known.items() if not step.item.state.has_ended)
+                call = _watching(open_ids)
             else:
                 return
 
-    async def _follow_always(self, call: wire.Call) -> AsyncGenerator[ItemProgress]:
+    async def _follow_always(self, call: _ItemCall) -> AsyncGenerator[ItemProgress]:
         clock = asyncio.get_running_loop().time
         restarts = 0
         while True:
             connection = await self._running()
             began = clock()
             try:
-                async with aclosing(connection.replies(call)) as replies:
-                    async for reply in replies:
-                        assert isinstance(reply, wire.CallProgress)
-                        for step in reply.steps:
+                async with aclosing(connection.follow(call, _STEPS)) as batches:
+                    async for batch in batches:
+                        for step in batch:
                             yield step
             except IndexUnavailable:
                 restarts = restarts + 1 if clock() - began < _SHORT_LIFE_S else 0
                 if self._is_closed or not connection.is_dead or restarts > _MAX_RESTARTS:
                     raise
 
-    async def _transfer(self, call: wire.Call) -> AsyncGenerator[Transfer]:
+    async def _transfer(
+        self, call: Callable[["WorkerService"], AsyncGenerator[Transfer]]
+    ) -> AsyncGenerator[Transfer]:
         connection = await self._running()
-        async with aclosing(connection.replies(call)) as replies:
-            async for reply in replies:
-                assert isinstance(reply, wire.Transferred)
-                yield reply.step
+        async with aclosing(connection.follow(call, Transfer)) as steps:
+            async for step in steps:
+                yield step
 
     async def rebuild(self) -> None:
         """Rebuild all indexes from SQLite; meanwhile, requests wait or are answered by keyword search."""
@@ -377,9 +397,12 @@ class KnowledgeClient:
             if connection is not None:
                 await connection.aclose()
 
-    async def _ask(self, call: wire.Call, kind: type[_T] | None) -> _T:
+    async def _ask(self, call: Callable[["WorkerService"], Awaitable[_T]], kind: type[_T]) -> _T:
         connection = await self._running()
         return msgspec.msgpack.decode(await connection.ask(call), type=kind)
+
+    async def _do(self, call: Callable[["WorkerService"], Awaitable[None]]) -> None:
+        await (await self._running()).ask(call)
 
     async def _running(self) -> WorkerConnection:
         async with self._starting:
@@ -391,7 +414,8 @@ class KnowledgeClient:
                 self._connection = await WorkerConnection.start(
                     self.data_dir, self._describe, self._tell_user
                 )
-                self._connection.tell(wire.Configure(await self._setup_now()))
+                config = await self._setup_now()
+                self._connection.tell(lambda worker: worker.configure(config))
             return self._connection
 
     async def _is_anything_kept(self) -> bool:
@@ -405,6 +429,10 @@ class KnowledgeClient:
 
     async def _setup_now(self) -> WorkerConfig:
         return WorkerConfig() if self._setup is None else await self._setup()
+
+
+def _watching(item_ids: tuple[str, ...]) -> _ItemCall:
+    return lambda worker: worker.watch_items(item_ids)
 
 
 def put_in_place(database: Path, data_dir: Path) -> None:

@@ -3,13 +3,13 @@
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from desktop.domain.knowledge import Description, ItemProgress
+from desktop.domain.knowledge import Description
 from desktop.errors import AppError, IndexDamaged, IndexUnavailable, plain_reason
 from desktop.installation import module_command, own_environment
 from desktop.knowledge import protocol as wire
@@ -18,6 +18,15 @@ from desktop.knowledge.index.disk_errors import disk_refused
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.text.subprocess.server import encode_frame, next_frame
+
+if TYPE_CHECKING:  # it imports the index
+    from desktop.knowledge.worker.service import WorkerService
+
+_T = TypeVar("_T")
+
+WorkerCall = Callable[["WorkerService"], object]
+"""Calls a handler with its arguments, such as `lambda worker: worker.create(name)`. Here the worker is another
+process: what is called is recorded and sent to it."""
 
 NO_MODEL_CHOSEN = translatable("no model is chosen for it in Settings > Knowledge.")
 
@@ -33,10 +42,20 @@ async def describe_nothing(_jpeg: bytes) -> Description:
     return Description(problem=NO_MODEL_CHOSEN)
 
 
+class _CallRecorder:
+    """Takes the place of the worker in a `WorkerCall`."""
+
+    def __getattr__(self, method: str) -> Callable[..., None]:
+        def note(*arguments: object) -> None:
+            self.method, self.arguments = method, arguments
+
+        return note
+
+
 class PictureRequests:
     """The pictures that one worker has asked to describe; `tell` sends it a call."""
 
-    def __init__(self, describe: Describe, tell: Callable[[wire.Call], None]) -> None:
+    def __init__(self, describe: Describe, tell: Callable[[WorkerCall], None]) -> None:
         self._describe = describe
         self._tell = tell
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -60,7 +79,7 @@ class PictureRequests:
     async def _answer(self, shown: wire.ShowPicture) -> None:
         description = await self._describe(shown.jpeg)
         with suppress(AppError):  # a worker that has ended will ask again after its restart
-            self._tell(wire.PutDescription(shown.id, description))
+            self._tell(lambda worker: worker.put_description(shown.id, description))
 
 
 Tell = Callable[[AppError], None]
@@ -121,14 +140,16 @@ class WorkerConnection:
         """Say whether the process has ended."""
         return self._failure is not None
 
-    async def ask(self, call: wire.Call) -> bytes:
+    async def ask(self, call: WorkerCall) -> bytes:
         """Return the encoded result of a call; cancelling it cancels the call in the worker too."""
-        number, replies = self._send(call)
+        return await self._result(*self._send(call))
+
+    async def _result(self, number: int, replies: asyncio.Queue[wire.Reply]) -> bytes:
         try:
             reply = await replies.get()
         except asyncio.CancelledError:
             with suppress(AppError):  # a worker that is dead has stopped
-                self.tell(wire.Cancel(number))
+                self._forget(self._cancel(number)[0])
             raise
         finally:
             self._forget(number)
@@ -137,24 +158,15 @@ class WorkerConnection:
         assert isinstance(reply, wire.Done)
         return bytes(reply.result)
 
-    def tell(self, call: wire.Call) -> None:
+    def tell(self, call: WorkerCall) -> None:
         """Send a call and ignore its result; it is processed before calls that are sent later."""
         number, _ = self._send(call)
         self._forget(number)
 
-    async def follow(self, call: wire.Call, known: dict[str, ItemProgress]) -> AsyncGenerator[ItemProgress]:
-        """Yield the steps of a call, and store the last one of each item in `known`."""
-        async with aclosing(self.replies(call, known)) as replies:
-            async for reply in replies:
-                assert isinstance(reply, wire.CallProgress)
-                known.update((step.item.id, step) for step in reply.steps)
-                for step in reply.steps:
-                    yield step
-
-    async def replies(
-        self, call: wire.Call, known: Collection[str] = ()
-    ) -> AsyncGenerator[wire.CallProgress | wire.Transferred]:
-        """Yield the replies of a call before its result; closing cancels the call and the items in `known`."""
+    async def follow(
+        self, call: WorkerCall, kind: type[_T], known: Collection[str] = ()
+    ) -> AsyncGenerator[_T]:
+        """Yield what the handler of a call yields; closing cancels the call and the items in `known`."""
         number, replies = self._send(call)
         is_over = False
         try:
@@ -165,25 +177,36 @@ class WorkerConnection:
                     raise error_of(reply.error, reply.fields)
                 if isinstance(reply, wire.Done):
                     return
-                assert isinstance(reply, wire.CallProgress | wire.Transferred)
-                yield reply
+                assert isinstance(reply, wire.CallProgress)
+                yield msgspec.msgpack.decode(reply.step, type=kind)
         finally:
             self._forget(number)
             if not is_over:
                 with suppress(AppError):  # a worker that is dead has stopped
-                    await self.ask(wire.Cancel(number, tuple(known)))
+                    await self._result(*self._cancel(number, tuple(known)))
 
-    def _send(self, call: wire.Call) -> tuple[int, asyncio.Queue[wire.Reply]]:
+    def _cancel(self, number: int, item_ids: tuple[str, ...] = ()) -> tuple[int, asyncio.Queue[wire.Reply]]:
+        return self._send_request(wire.CANCEL, (number, item_ids))
+
+    def _send(self, call: WorkerCall) -> tuple[int, asyncio.Queue[wire.Reply]]:
+        recorder: Any = _CallRecorder()
+        call(recorder)
+        return self._send_request(recorder.method, recorder.arguments)
+
+    def _send_request(
+        self, method: str, arguments: tuple[object, ...]
+    ) -> tuple[int, asyncio.Queue[wire.Reply]]:
         if self._failure is not None:
             raise self._failure
         assert self._process.stdin is not None
         number = next(self._numbers)
         egress_context = egress.current()
-        request = encode_frame(msgspec.msgpack.encode(wire.Request(number, call, egress_context.stays_here)))
+        encoded = msgspec.Raw(msgspec.msgpack.encode(arguments))
+        request = wire.Request(number, method, encoded, egress_context.stays_here)
         replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
         self._waiting[number] = replies
         self._egress_contexts[number] = egress_context
-        self._process.stdin.write(request)
+        self._process.stdin.write(encode_frame(msgspec.msgpack.encode(request)))
         return number, replies
 
     def _forget(self, number: int) -> None:

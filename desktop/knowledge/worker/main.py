@@ -6,6 +6,7 @@ when the program that started it has ended.
 
 import argparse
 import asyncio
+import inspect
 import logging
 import os
 import signal
@@ -14,8 +15,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
+from contextlib import aclosing
+from functools import cache, partial
 from pathlib import Path
+from types import GenericAlias
+from typing import Any, get_type_hints
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -78,28 +82,44 @@ class Worker:
 
     async def _serve(self, request: wire.Request) -> None:
         try:
-            if isinstance(request.call, wire.Cancel):
-                await self._cancel(request.call)
-                result: object = None
-            else:
-                with on(EgressContext(request.stays_here, partial(self._note, request.id))):
-                    result = await self._service.answer(request.call, request.id)
+            with on(EgressContext(request.stays_here, partial(self._note, request.id))):
+                result = await self._answer(request)
             self._send(wire.Done(request.id, msgspec.Raw(msgspec.msgpack.encode(result))))
         except Exception as error:  # noqa: BLE001 - top level of a call: the caller must hear of bugs too
             failure = _told(error, self._folder)
             if failure is not error:
-                _log.exception("%s failed", type(request.call).__name__)
+                _log.exception("%s failed", request.method)
             self._send(wire.Failed(request.id, type(failure).__name__, error_fields(failure)))
 
     def _note(self, request: int, egress_event: EgressEvent) -> None:
         self._send(wire.Crossed(request, egress_event))
 
-    async def _cancel(self, call: wire.Cancel) -> None:
-        task = self._calls.get(call.request)
+    async def _answer(self, request: wire.Request) -> object:
+        """Call the handler that a request names, send what it yields, and return its result."""
+        is_cancel = request.method == wire.CANCEL
+        handler: Any = self._cancel if is_cancel else getattr(self._service, request.method)
+        result = handler(*msgspec.msgpack.decode(request.arguments, type=_argument_types(handler.__func__)))
+        if not inspect.isasyncgen(result):
+            return await result
+        async with aclosing(result) as steps:
+            async for step in steps:
+                self._send(wire.CallProgress(request.id, msgspec.Raw(msgspec.msgpack.encode(step))))
+        return None
+
+    async def _cancel(self, call: int, item_ids: tuple[str, ...]) -> None:
+        task = self._calls.get(call)
         if task is not None:
             task.cancel()
             await asyncio.wait({task})
-        await self._service.answer(wire.CancelItems(call.item_ids), wire.NO_REQUEST)
+        await self._service.cancel(item_ids)
+
+
+@cache
+def _argument_types(handler: Callable[..., object]) -> Any:
+    """Return the tuple type of the arguments of a method, by its signature."""
+    hints = get_type_hints(handler)
+    _, *names = inspect.signature(handler).parameters  # the first is `self`
+    return GenericAlias(tuple, tuple(hints[name] for name in names))
 
 
 def _first(error: BaseException) -> BaseException:

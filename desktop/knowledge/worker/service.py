@@ -2,14 +2,24 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
 
 from desktop.domain.addresses import path_of
-from desktop.domain.knowledge import ItemProgress, Transfer
+from desktop.domain.knowledge import (
+    BaseInfo,
+    Description,
+    FolderInfo,
+    ItemInfo,
+    ItemProgress,
+    PagePicture,
+    PassageInfo,
+    Retrieval,
+    SearchTrial,
+    Transfer,
+)
 from desktop.errors import AppError
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.bundle.transfers import BundleTransfers
@@ -36,17 +46,22 @@ from desktop.knowledge.reranking.local import LocalEntailmentModel
 from desktop.knowledge.retrieval.retriever import HybridRetriever
 from desktop.knowledge.vectors.vector_service import VectorService
 from desktop.phrases import translatable
+from desktop.settings.model import ChromaServer
 
 _PROBES = ("Footnote shows where an answer comes from.", "脚注说明答案出自何处。")
 _VECTORS = translatable("It works: vectors of {count} numbers.")
 _SAME = translatable("It answers, but gives different sentences the same vector.")
 _ANSWERS = translatable("“{server}” answers.")
 _FLOAT_BYTES = 4
-_Handler = Callable[["WorkerService", Any, int], Awaitable[object]]
 
 
 class WorkerService:
-    """Handles the calls of the worker and runs its background work."""
+    """Handles the calls of the worker and runs its background work.
+
+    A public method is the handler of the call of its name: `desktop.knowledge.worker.client` calls it through the
+    pipe. What it returns is the result; what an iterator yields is sent as it comes. It raises AppErrors, and
+    unexpected exceptions unchanged.
+    """
 
     def __init__(self, folder: Path, send: Callable[[wire.Reply], None]) -> None:
         self._send = send
@@ -90,25 +105,24 @@ class WorkerService:
         noticed = wire.Noticed(wire.NO_REQUEST, type(notice).__name__, error_fields(notice))
         self._loop.call_soon_threadsafe(self._send, noticed)
 
-    async def answer(self, call: wire.Call, request: int) -> object:
-        """Return the result of a call; raises AppErrors, and unexpected exceptions unchanged."""
-        return await self._handlers[type(call)](self, call, request)
-
     async def _forget_deleted(self) -> None:
         for base_id in self._bases.deleted():
-            await self._forget_base(wire.PurgeBase(base_id), wire.NO_REQUEST)
+            await self.forget(base_id)
 
-    async def _list_bases(self, _call: wire.ListBases, _id: int) -> object:
+    async def bases(self) -> tuple[BaseInfo, ...]:
+        """Return all bases by name."""
         return tuple(
             replace(base, embedded_anew=self._ingest.embedded_anew(base.id)) for base in self._bases.all()
         )
 
-    async def _create_base(self, call: wire.CreateBase, _id: int) -> object:
-        return self._bases.create(call.name)
+    async def create(self, name: str) -> BaseInfo:
+        """Create an empty base."""
+        return self._bases.create(name)
 
-    async def _update_base(self, call: wire.UpdateBase, _id: int) -> object:
-        before = self._bases.options(call.base.id)
-        base = self._bases.update(call.base)
+    async def update(self, base: BaseInfo) -> BaseInfo:
+        """Apply the name, icon, options and pause of a base."""
+        before = self._bases.options(base.id)
+        base = self._bases.update(base)
         self._vectors.refresh()
         if base.options.passage_tokens != before.passage_tokens:
             self._ingest.read_again([item.id for item in self._library.items(base.id)])
@@ -117,215 +131,201 @@ class WorkerService:
         self._ingest.wake()
         return base
 
-    async def _delete_base(self, call: wire.DeleteBase, _id: int) -> None:
-        self._bases.delete(call.base_id)
-        self._ingest.hold(call.base_id)
+    async def delete(self, base_id: str) -> None:
+        """Remove a base from the list; its rows stay for a day, during which it can be restored."""
+        self._bases.delete(base_id)
+        self._ingest.hold(base_id)
         self._watch.refresh()
 
-    async def _restore_base(self, call: wire.RestoreBase, _id: int) -> object:
-        base = self._bases.restore(call.base_id)
+    async def restore(self, base_id: str) -> BaseInfo:
+        """Undo `delete`."""
+        base = self._bases.restore(base_id)
         self._ingest.wake()
         self._vectors.refresh()
         self._watch.refresh()
         return base
 
-    async def _forget_base(self, call: wire.PurgeBase, _id: int) -> None:
-        for _ in self._bases.forget(call.base_id):
+    async def forget(self, base_id: str) -> None:
+        """Delete the rows of a deleted base."""
+        for _ in self._bases.forget(base_id):
             await asyncio.sleep(0)  # let other tasks run between two batches
-        if call.base_id not in self._bases.ids():
+        if base_id not in self._bases.ids():
             await self._vectors.remove_leftovers()
 
-    async def _erase_deleted(self, call: wire.EraseDeleted, _id: int) -> None:
-        for base_id in self._bases.deleted(call.for_s):
-            await self._forget_base(wire.PurgeBase(base_id), wire.NO_REQUEST)
+    async def erase_deleted(self, for_s: float) -> None:
+        """Erase all data deleted at least `for_s` seconds ago, also from free pages."""
+        for base_id in self._bases.deleted(for_s):
+            await self.forget(base_id)
         # Not in a thread: the connection allows one user at a time, and a concurrent write would be refused.
         self._database.erase_deleted()
 
-    async def _list_items(self, call: wire.ListItems, _id: int) -> object:
-        return self._library.items(call.base_id, call.after, call.limit)
+    async def items(self, base_id: str, after: str, limit: int) -> tuple[ItemInfo, ...]:
+        """Return at most `limit` items after the item `after`, in the order of adding."""
+        return self._library.items(base_id, after, limit)
 
-    async def _add_files(self, call: wire.AddFiles, request: int) -> None:
-        item_ids, skipped = await self._ingest.enqueue(call.base_id, [path_of(path) for path in call.paths])
+    async def add(self, base_id: str, paths: tuple[str, ...]) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Read files and folders; the first steps list all files and the skipped ones."""
+        item_ids, skipped = await self._ingest.enqueue(base_id, [path_of(path) for path in paths])
         if skipped:
-            self._send(wire.CallProgress(request, skipped))
-        await self._pass_steps(item_ids, request)
+            yield skipped
+        async with aclosing(self._ingest.watch(item_ids)) as batches:
+            async for batch in batches:
+                yield batch
 
-    async def _add_link(self, call: wire.AddLink, request: int) -> None:
-        await self._pass_steps([self._ingest.put_link(call.base_id, call.url)], request)
+    def add_link(self, base_id: str, url: str) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Add a link; it progresses only while `links` is running."""
+        return self._ingest.watch([self._ingest.put_link(base_id, url)])
 
-    async def _put_note(self, call: wire.PutNote, request: int) -> None:
-        item_id = self._ingest.put_note(call.base_id, call.title, call.text, call.item_id)
-        await self._pass_steps([item_id], request)
+    def put_note(
+        self, base_id: str, title: str, text: str, item_id: str
+    ) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Replace the text of a note, or create a new one without an `item_id`."""
+        return self._ingest.watch([self._ingest.put_note(base_id, title, text, item_id)])
 
-    async def _read_note(self, call: wire.ReadNote, _id: int) -> object:
-        content = self._library.content(call.item_id)
+    async def note(self, item_id: str) -> str:
+        """Return a note as typed."""
+        content = self._library.content(item_id)
         return content.body.decode() if content else ""
 
-    async def _read_again(self, call: wire.ReadAgain, request: int) -> None:
-        self._ingest.read_again(call.item_ids)
-        await self._pass_steps(call.item_ids, request)
+    def read_again(self, item_ids: tuple[str, ...]) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Read items again."""
+        self._ingest.read_again(item_ids)
+        return self._ingest.watch(item_ids)
 
-    async def _watch_items(self, call: wire.WatchItems, request: int) -> None:
-        await self._pass_steps(call.item_ids, request)
+    def watch_items(self, item_ids: tuple[str, ...]) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Yield the steps of items that are in a base already."""
+        return self._ingest.watch(item_ids)
 
-    async def _pass_steps(self, item_ids: Sequence[str], request: int) -> None:
-        await self._pass_on(self._ingest.watch(item_ids), request)
+    def steps(self) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Yield the steps of all items of all bases; never ends by itself."""
+        return self._steps.follow()
 
-    async def _follow_steps(self, _call: wire.FollowSteps, request: int) -> None:
-        await self._pass_on(self._steps.follow(), request)
+    def links(self) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Yield links that the program should fetch now; never ends by itself."""
+        return self._ingest.links()
 
-    async def _follow_links(self, _call: wire.FollowLinks, request: int) -> None:
-        await self._pass_on(self._ingest.links(), request)
+    async def put_fetched(self, item_id: str, title: str, suffix: str, body: bytes) -> None:
+        """Receive the content of a link: the bytes of a file whose type is given by `suffix`."""
+        self._ingest.put_fetched(item_id, title, StoredContent(suffix, body))
 
-    async def _pass_on(self, batches: AsyncGenerator[tuple[ItemProgress, ...]], request: int) -> None:
-        async with aclosing(batches) as steps:
-            async for batch in steps:
-                self._send(wire.CallProgress(request, batch))
+    async def put_unfetched(self, item_id: str, error: str) -> None:
+        """Receive why a link could not be fetched."""
+        self._ingest.put_unfetched(item_id, error)
 
-    async def _put_fetched(self, call: wire.PutFetched, _id: int) -> None:
-        self._ingest.put_fetched(call.item_id, call.title, StoredContent(call.suffix, call.body))
+    async def cancel(self, item_ids: tuple[str, ...]) -> None:
+        """Remove those of the items that are not searchable yet from the queue."""
+        await self._ingest.withdraw(item_ids)
 
-    async def _put_unfetched(self, call: wire.PutUnfetched, _id: int) -> None:
-        self._ingest.put_unfetched(call.item_id, call.error)
+    async def remove(self, item_ids: tuple[str, ...]) -> None:
+        """Remove items from their base."""
+        await self._ingest.remove(item_ids)
 
-    async def _cancel_items(self, call: wire.CancelItems, _id: int) -> None:
-        await self._ingest.withdraw(call.item_ids)
+    async def tag(self, item_ids: tuple[str, ...], tags: tuple[str, ...]) -> None:
+        """Replace all tags of items."""
+        self._library.tag(item_ids, tags)
+        self._ingest.announce(item_ids)
 
-    async def _remove_items(self, call: wire.RemoveItems, _id: int) -> None:
-        await self._ingest.remove(call.item_ids)
+    async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
+        """Return the passages of an item, in order."""
+        return tuple(self._passages.of_item(item_id))
 
-    async def _tag_items(self, call: wire.TagItems, _id: int) -> None:
-        self._library.tag(call.item_ids, call.tags)
-        self._ingest.announce(call.item_ids)
+    async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
+        """Return the folders that a base follows."""
+        return self._folders.all(base_id)
 
-    async def _list_passages(self, call: wire.ListPassages, _id: int) -> object:
-        return self._passages.of_item(call.item_id)
-
-    async def _list_folders(self, call: wire.ListFolders, _id: int) -> object:
-        return self._folders.all(call.base_id)
-
-    async def _watch_folder(self, call: wire.WatchFolder, _id: int) -> object:
-        await asyncio.to_thread(self._watch.check, path_of(call.path))
-        folder = self._folders.follow(call.base_id, call.path)
+    async def watch_folder(self, base_id: str, path: str) -> FolderInfo:
+        """Make a base follow a folder."""
+        await asyncio.to_thread(self._watch.check, path_of(path))
+        folder = self._folders.follow(base_id, path)
         self._watch.refresh()
         return folder
 
-    async def _unwatch_folder(self, call: wire.UnwatchFolder, _id: int) -> None:
-        self._folders.leave(call.folder_id)
+    async def unwatch_folder(self, folder_id: str) -> None:
+        """Stop following a folder."""
+        self._folders.leave(folder_id)
         self._watch.refresh()
 
-    async def _export(self, call: wire.ExportBase, request: int) -> None:
-        await self._tell(self._transfers.export(call.base_id, path_of(call.path)), request)
+    def export(self, base_id: str, path: str) -> AsyncGenerator[Transfer]:
+        """Write a base into a file."""
+        return self._transfers.export(base_id, path_of(path))
 
-    async def _import(self, call: wire.ImportBase, request: int) -> None:
-        await self._tell(self._transfers.import_(path_of(call.path)), request)
+    async def import_(self, path: str) -> AsyncGenerator[Transfer]:
+        """Create a base from a file; the last step names it."""
+        async with aclosing(self._transfers.import_(path_of(path))) as steps:
+            async for step in steps:
+                yield step
         self._ingest.wake()
 
-    async def _tell(self, steps: AsyncGenerator[Transfer], request: int) -> None:
-        async with aclosing(steps):
-            async for step in steps:
-                self._send(wire.Transferred(request, step))
+    async def retrieve(self, queries: tuple[str, ...], scope: tuple[str, ...], count: int) -> Retrieval:
+        """Return at most `count` passages from what the keys in `scope` name."""
+        return await self._searcher.retrieve(queries, scope, count)
 
-    async def _retrieve(self, call: wire.Retrieve, _id: int) -> object:
-        return await self._searcher.retrieve(call.queries, call.scope, call.count)
+    async def try_search(self, base_id: str, query: str) -> SearchTrial:
+        """Return the results of a query with the scores of each stage."""
+        return await self._searcher.try_search(base_id, query)
 
-    async def _try_search(self, call: wire.TrySearch, _id: int) -> object:
-        return await self._searcher.try_search(call.base_id, call.query)
+    async def text(self, sha256: str) -> str:
+        """Return the extracted text of a file; empty if no base contains it."""
+        return self._passages.text(sha256)
 
-    async def _read_text(self, call: wire.ReadText, _id: int) -> object:
-        return self._passages.text(call.sha256)
+    async def draw(self, sha256: str, page: int | None) -> PagePicture:
+        """Return a page of a file, if the page was read as a picture."""
+        return await self._drawing.draw(sha256, page)
 
-    async def _draw_page(self, call: wire.DrawPage, _id: int) -> object:
-        return await self._drawing.draw(call.sha256, call.page)
+    async def put_description(self, picture: int, description: Description) -> None:
+        """Receive the description of the picture that was sent in the `ShowPicture` with this number."""
+        self._describer.take(picture, description)
 
-    async def _put_description(self, call: wire.PutDescription, _id: int) -> None:
-        self._describer.take(call.picture, call.description)
-
-    async def _configure(self, call: wire.Configure, _id: int) -> None:
-        await self._vectors.configure(call.setup)
+    async def configure(self, config: wire.WorkerConfig) -> None:
+        """Use settings and secrets. Must be the first call, and is repeated whenever they have changed."""
+        await self._vectors.configure(config)
         self._searcher.judging = reranking_for(
-            call.setup, self._vectors.store, self._vectors.with_models, self._searcher.judging
+            config, self._vectors.store, self._vectors.with_models, self._searcher.judging
         )
         self._entailment = entailment_for(
-            call.setup, self._vectors.store, self._vectors.with_models, self._entailment
+            config, self._vectors.store, self._vectors.with_models, self._entailment
         )
         self._ingest.retry_models()
         self._configured.set()
 
-    async def _delete_model(self, call: wire.DeleteModel, _id: int) -> None:
-        await self._vectors.delete_model(call.model_id)
+    async def delete_model(self, model_id: str) -> None:
+        """Remove a downloaded embedding model."""
+        await self._vectors.delete_model(model_id)
 
-    async def _test_embedder(self, call: wire.TestEmbedder, _id: int) -> object:
-        one, other = await self._vectors.embed(_PROBES, call.model_id)
+    async def test_embedder(self, model_id: str) -> str:
+        """Embed two sentences and return the result in words."""
+        one, other = await self._vectors.embed(_PROBES, model_id)
         return _VECTORS.format(count=len(one) // _FLOAT_BYTES) if one != other else _SAME
 
-    async def _test_reranker(self, _call: wire.TestReranker, _id: int) -> object:
+    async def test_reranker(self) -> str:
+        """Let the configured reranker score a passage and return the result in words."""
         return await probe_reranker(self._searcher.judging)
 
-    async def _test_entailment(self, _call: wire.TestEntailment, _id: int) -> object:
+    async def test_entailment(self) -> str:
+        """Let the entailment model judge two claims and return the result in words."""
         return await probe_entailment(self._entailment)
 
-    async def _entail(self, call: wire.Entail, _id: int) -> object:
-        return await judge_entailment(self._entailment, call.pairs)
+    async def entail(self, pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[float, float], ...]:
+        """Return the probabilities of entailment and contradiction per (passage, claim)."""
+        return tuple(await judge_entailment(self._entailment, pairs))
 
-    async def _test_server(self, call: wire.TestServer, _id: int) -> object:
-        await self._vectors.test_server(call.server, call.token)
-        return _ANSWERS.format(server=call.server.name)
+    async def test_server(self, server: ChromaServer, token: str | None) -> str:
+        """Connect to a Chroma server, with the configured token if `token` is None, and return the result."""
+        await self._vectors.test_server(server, token)
+        return _ANSWERS.format(server=server.name)
 
-    async def _compare(self, call: wire.Compare, _id: int) -> object:
-        return await self._vectors.compare(call.texts, call.pairs)
+    async def compare(self, texts: tuple[str, ...], pairs: tuple[tuple[int, int], ...]) -> tuple[float, ...]:
+        """Return the cosine similarity of each pair of texts, given as positions in `texts`."""
+        return tuple(await self._vectors.compare(texts, pairs))
 
-    async def _embed(self, call: wire.Embed, _id: int) -> object:
-        return await self._vectors.embed(call.texts, is_query=call.is_query)
+    async def embed(self, texts: tuple[str, ...], is_query: bool) -> tuple[bytes, ...]:
+        """Return the embedding of each text by the built-in model, as unit vectors of 32-bit floats."""
+        return tuple(await self._vectors.embed(texts, is_query=is_query))
 
-    async def _status(self, _call: wire.GetStatus, _id: int) -> object:
+    async def status(self) -> wire.Status:
+        """Return how much work is left."""
         return wire.Status(
             pid=os.getpid(),
             waiting=self._library.count_waiting(),
             embedding=self._passages.count_pending(),
         )
-
-    _handlers: ClassVar[dict[type[wire.Call], _Handler]] = {
-        wire.ListBases: _list_bases,
-        wire.CreateBase: _create_base,
-        wire.UpdateBase: _update_base,
-        wire.DeleteBase: _delete_base,
-        wire.RestoreBase: _restore_base,
-        wire.PurgeBase: _forget_base,
-        wire.EraseDeleted: _erase_deleted,
-        wire.ListItems: _list_items,
-        wire.AddFiles: _add_files,
-        wire.AddLink: _add_link,
-        wire.PutNote: _put_note,
-        wire.ReadNote: _read_note,
-        wire.ReadAgain: _read_again,
-        wire.WatchItems: _watch_items,
-        wire.FollowSteps: _follow_steps,
-        wire.FollowLinks: _follow_links,
-        wire.PutFetched: _put_fetched,
-        wire.PutUnfetched: _put_unfetched,
-        wire.CancelItems: _cancel_items,
-        wire.RemoveItems: _remove_items,
-        wire.TagItems: _tag_items,
-        wire.ListPassages: _list_passages,
-        wire.ListFolders: _list_folders,
-        wire.WatchFolder: _watch_folder,
-        wire.UnwatchFolder: _unwatch_folder,
-        wire.ExportBase: _export,
-        wire.ImportBase: _import,
-        wire.Retrieve: _retrieve,
-        wire.TrySearch: _try_search,
-        wire.ReadText: _read_text,
-        wire.DrawPage: _draw_page,
-        wire.PutDescription: _put_description,
-        wire.Compare: _compare,
-        wire.Embed: _embed,
-        wire.GetStatus: _status,
-        wire.Configure: _configure,
-        wire.DeleteModel: _delete_model,
-        wire.TestEmbedder: _test_embedder,
-        wire.TestReranker: _test_reranker,
-        wire.TestEntailment: _test_entailment,
-        wire.Entail: _entail,
-        wire.TestServer: _test_server,
-    }

@@ -7,7 +7,6 @@ from contextlib import closing
 import pytest
 
 from desktop.errors import IndexDamaged, IndexUnavailable
-from desktop.knowledge import protocol as wire
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import DATABASE, IndexDatabase
 from desktop.knowledge.worker.client import KnowledgeClient
@@ -18,8 +17,8 @@ def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, t
     async def scenario():
         connection = await WorkerConnection.start(tmp_path)
         try:
-            endless = asyncio.create_task(connection.ask(wire.FollowSteps()))
-            await connection.ask(wire.GetStatus())
+            endless = asyncio.create_task(connection.ask(lambda worker: worker.steps()))
+            await connection.ask(lambda worker: worker.status())
             connection._process.kill()
             while not connection.is_dead:  # noqa: ASYNC110 - a process that ends tells nobody
                 await asyncio.sleep(0)
@@ -36,11 +35,11 @@ def test_a_call_that_was_given_up_is_not_waited_for(runner, tmp_path):
     async def scenario():
         connection = await WorkerConnection.start(tmp_path)
         try:
-            endless = asyncio.create_task(connection.ask(wire.FollowSteps()))
-            await connection.ask(wire.GetStatus())
+            endless = asyncio.create_task(connection.ask(lambda worker: worker.steps()))
+            await connection.ask(lambda worker: worker.status())
             endless.cancel()
             await asyncio.wait({endless})
-            await connection.ask(wire.GetStatus())
+            await connection.ask(lambda worker: worker.status())
             return set(connection._waiting)
         finally:
             await connection.aclose()
@@ -60,7 +59,7 @@ def test_nobody_waits_for_a_worker_that_sends_rubbish(runner, tmp_path):
         try:
             async with asyncio.timeout(60):
                 with pytest.raises(IndexUnavailable, match="cannot be understood"):
-                    await connection.ask(wire.GetStatus())
+                    await connection.ask(lambda worker: worker.status())
         finally:
             await connection.aclose()
         return process.returncode
