@@ -11,7 +11,6 @@ from pathlib import Path
 
 from desktop.chat.api.engine import MOST_MODELS, Question
 from desktop.chat.assistants import find, list_assistants
-from desktop.chat.retrieval.attachments import owner_of
 from desktop.cli.kb import find_scope
 from desktop.cli.output.answer import Report, answer_at_terminal, print_compared
 from desktop.cli.output.exports import sources_from_json
@@ -48,8 +47,8 @@ async def temporary_services(data_dir: Path | None, *, has_files: bool) -> Async
 
 async def _forget_files(services: ServiceContainer) -> None:
     own = await (await services.store()).ids()
-    for base in await services.knowledge.bases() if own else ():
-        if owner_of(base) in own:
+    for base in await services.knowledge.all_bases() if own else ():
+        if base.owner in own:
             await services.knowledge.delete(base.id)
             await services.knowledge.forget(base.id)
 

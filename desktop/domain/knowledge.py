@@ -36,6 +36,10 @@ class BaseOptions:
     stays_here: bool = False
 
 
+ATTACHMENTS: Final = "\x01"
+"""The name of a base for the files of a conversation begins with it: a user cannot type it, and `strip` keeps it."""
+
+
 @dataclass(frozen=True)
 class BaseInfo:
     """A knowledge base; `name` is unique among the bases that are not deleted.
@@ -55,6 +59,11 @@ class BaseInfo:
     model: str = BUILT_IN_MODEL
     tags: tuple[str, ...] = ()
     embedded_anew: int = 0
+
+    @property
+    def owner(self) -> str | None:
+        """The id of the conversation whose files the base holds; None for a base in the user's list."""
+        return self.name.removeprefix(ATTACHMENTS) if self.name.startswith(ATTACHMENTS) else None
 
 
 class ItemState(StrEnum):

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from desktop.chat.retrieval.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
     from desktop.knowledge.protocol import WorkerConfig
-    from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.search.icon_store import IconStore
     from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
     from desktop.search.site_filter import SiteFilter
@@ -116,7 +115,7 @@ class ServiceContainer:
             turns=TurnService(lambda: self.turns, egress_context, self.question_journal.forget),
             question_journal=self.question_journal,
             catalogue=DeferredCatalogue(lambda: self.models, self.preferences),
-            knowledge=self.bases,
+            knowledge=self.knowledge,
             preferences=self.preferences,
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web_services.web),
@@ -218,21 +217,22 @@ class ServiceContainer:
         )
 
     @cached_property
-    def knowledge(self) -> "KnowledgeClient":
+    def knowledge(self) -> "KnowledgeService":
         """The knowledge bases; their worker starts with the first request."""
-        from desktop.knowledge.worker.client import KnowledgeClient
+        from desktop.services.knowledge.service import KnowledgeService
         from desktop.services.models import PictureDescriber
 
         # The models are created first, so that they are closed after the services that use them.
         describer = PictureDescriber(lambda: self.preferences.settings.knowledge.describer, self.models.pick)
-        client = KnowledgeClient(
+        knowledge = KnowledgeService(
             self.folders.data,
+            lambda: self.web_services.reader,
             self._knowledge_setup,
             describer.describe,
             prepare=self._recover_knowledge,
             tell_user=self._tell_user,
         )
-        return self._closed_at_end(client)
+        return self._closed_at_end(knowledge)
 
     async def _recover_knowledge(self, found_damage: bool) -> None:
         """Restore damaged knowledge bases before their worker starts, and tell the user; raises IndexUnavailable."""
@@ -274,15 +274,6 @@ class ServiceContainer:
             lambda: self.preferences.settings.knowledge,
             self.proxies.choosing("models"),
         )
-
-    @cached_property
-    def bases(self) -> "KnowledgeService":
-        """The knowledge bases as the user sees them; their links are fetched in this process."""
-        from desktop.services.knowledge.service import KnowledgeService
-        from desktop.services.web.links import LinkFetcher
-
-        links = LinkFetcher(self.knowledge, lambda: self.web_services.reader)
-        return KnowledgeService(self.knowledge, self._closed_at_end(links))
 
     @cached_property
     def client(self) -> "httpx.AsyncClient":

@@ -46,7 +46,7 @@ class Examined(Protocol):
         ...
 
     @property
-    def bases(self) -> "KnowledgeService":
+    def knowledge(self) -> "KnowledgeService":
         """The knowledge bases."""
         ...
 

@@ -156,7 +156,7 @@ def test_no_file_takes_the_worker_down(runner, client, tmp_path, times, told):
             items = await taken_in(client, base, paths[start : start + AT_ONCE])
             slowest_s = max(slowest_s, time.monotonic() - began)
             assert all(item.error for item in items if item.state is ItemState.FAILED)
-            read = [await client.text(item.document) for item in items if item.document]
+            read = [await client.text_of(item.document) for item in items if item.document]
             assert not any("root:x:0" in text for text in read)
             await client.remove([item.id for item in items])
             failed += sum(item.state is ItemState.FAILED for item in items)

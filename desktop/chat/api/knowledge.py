@@ -24,7 +24,7 @@ class Knowledge(Protocol):
     """Knowledge bases and their items: files, links and notes."""
 
     async def bases(self) -> tuple[BaseInfo, ...]:
-        """Return all bases, sorted by name."""
+        """Return the user's bases, sorted by name."""
         ...
 
     async def create(self, name: str) -> BaseInfo:
@@ -122,7 +122,7 @@ class Knowledge(Protocol):
         """Return whether the file at `path` has changed since its SHA-256 was `document`."""
         ...
 
-    async def text_of(self, document: str) -> str:
+    async def text_of(self, sha256: str) -> str:
         """Return the text that was read from a file, to which offsets refer; empty if no base contains it."""
         ...
 

@@ -12,9 +12,6 @@ from desktop.domain.messages import Conversation
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.storage.conversation_store import ConversationStore
 
-NAME_OF_ATTACHMENTS = "\x01"
-"""Prefix of the names of such bases: a user cannot type it, and `strip` keeps it."""
-
 IN_FULL = frozenset({ItemState.READY, ItemState.FAILED})
 """Final states of a file that is searched by words and embeddings."""
 AS_TEXT = IN_FULL | {ItemState.KEYWORD_READY}
@@ -24,8 +21,8 @@ AS_TEXT = IN_FULL | {ItemState.KEYWORD_READY}
 class KnowledgeGateway(Retriever, Protocol):
     """The part of the knowledge service that attachments need."""
 
-    async def bases(self) -> tuple[BaseInfo, ...]:
-        """Return all bases."""
+    async def all_bases(self) -> tuple[BaseInfo, ...]:
+        """Return all bases, also those for the files of conversations."""
         ...
 
     async def create(self, name: str) -> BaseInfo:
@@ -39,16 +36,6 @@ class KnowledgeGateway(Retriever, Protocol):
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
         """Read files into a base."""
         ...
-
-
-def is_attachment_base(base: BaseInfo) -> bool:
-    """Say whether a base holds the files of a conversation and is not in the user's list."""
-    return base.name.startswith(NAME_OF_ATTACHMENTS)
-
-
-def owner_of(base: BaseInfo) -> str | None:
-    """Return the id of the conversation whose files a base holds; None for a base in the user's list."""
-    return base.name.removeprefix(NAME_OF_ATTACHMENTS) if is_attachment_base(base) else None
 
 
 MAX_CHARS: Final = 40_000

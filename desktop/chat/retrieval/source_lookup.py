@@ -11,11 +11,11 @@ from pathlib import Path
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
 from desktop.chat.emit import EmitStep
-from desktop.chat.retrieval.attachments import IN_FULL, NAME_OF_ATTACHMENTS, KnowledgeGateway
+from desktop.chat.retrieval.attachments import IN_FULL, KnowledgeGateway
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
 from desktop.domain.events import StepFinished, StepStarted
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState, Retriever, TextSimilarity
+from desktop.domain.knowledge import ATTACHMENTS, BaseInfo, ItemInfo, ItemState, Retriever, TextSimilarity
 from desktop.domain.memory import Memory
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Ability, CitedPages, Model, ModelFacts, ServerSearch
@@ -138,8 +138,8 @@ async def attachment_base(bases: KnowledgeGateway, conversation_id: str) -> Base
 
     Its `floor` is 0, so all that a search finds counts: a question with a file is about that file, whatever its words are.
     """
-    name = NAME_OF_ATTACHMENTS + conversation_id
-    known = (base for base in await bases.bases() if base.name == name)
+    name = ATTACHMENTS + conversation_id
+    known = (base for base in await bases.all_bases() if base.name == name)
     base = next(known, None) or await bases.create(name)
     stays_here = egress.current().stays_here or base.options.stays_here
     options = replace(base.options, stays_here=stays_here, floor=0.0)

@@ -95,6 +95,10 @@ class KnowledgeClient:
         self._is_closed = False
 
     async def bases(self) -> tuple[BaseInfo, ...]:
+        """Return the user's bases by name."""
+        return tuple(base for base in await self.all_bases() if base.owner is None)
+
+    async def all_bases(self) -> tuple[BaseInfo, ...]:
         """Return all bases by name, without starting a worker if none was ever created."""
         if self._connection is None and not await self._is_anything_kept():
             return ()
@@ -178,9 +182,9 @@ class KnowledgeClient:
         """Return how much work the worker has left."""
         return await self._ask(lambda worker: worker.status(), wire.Status)
 
-    async def text(self, sha256: str) -> str:
+    async def text_of(self, sha256: str) -> str:
         """Return the extracted text of a file, to which offsets refer; empty if no base contains it."""
-        return await self._ask(lambda worker: worker.text(sha256), str)
+        return await self._ask(lambda worker: worker.text_of(sha256), str)
 
     async def draw(self, sha256: str, page: int | None) -> PagePicture:
         """Return a page of a file if it was read as a picture and the file has not changed."""

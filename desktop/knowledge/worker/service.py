@@ -264,7 +264,7 @@ class WorkerService:
         """Return the results of a query with the scores of each stage."""
         return await self._searcher.try_search(base_id, query)
 
-    async def text(self, sha256: str) -> str:
+    async def text_of(self, sha256: str) -> str:
         """Return the extracted text of a file; empty if no base contains it."""
         return self._passages.text(sha256)
 

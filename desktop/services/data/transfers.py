@@ -39,7 +39,6 @@ import json
 from collections.abc import Sequence
 from typing import ParamSpec
 
-from desktop.chat.retrieval.attachments import is_attachment_base
 from desktop.domain.memory import Memory
 from desktop.errors import NotExported, UnknownConversation, plain_reason
 from desktop.knowledge.worker.client import KnowledgeClient
@@ -88,9 +87,7 @@ class Exports:
     ) -> AsyncGenerator[TransferProgress]:
         """Write everything into one file; `data` is the data folder."""
         rows = await self._database.read(lambda connection: connection.execute(_IDS).fetchall())
-        bases = (
-            [base.id for base in await knowledge.bases() if not is_attachment_base(base)] if knowledge else []
-        )
+        bases = [base.id for base in await knowledge.bases()] if knowledge else []
         total, done = len(rows) + len(bases), 0
         yield TransferProgress(0, total)
         with new_archive(path) as archive:

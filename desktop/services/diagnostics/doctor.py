@@ -89,11 +89,11 @@ def knowledge_checks(services: Examined) -> dict[str, CheckUp]:
 
 
 async def _bases(services: Examined) -> Check:
-    bases = await services.bases.bases()
+    bases = await services.knowledge.bases()
     states: Counter[ItemState] = Counter()
     failing = ""
     for base in bases:
-        found = Counter(item.state for item in await services.bases.items(base.id))
+        found = Counter(item.state for item in await services.knowledge.items(base.id))
         states += found
         failing = failing or (base.name if found[ItemState.FAILED] else "")
     waiting, failed = sum(states[state] for state in _OPEN), states[ItemState.FAILED]

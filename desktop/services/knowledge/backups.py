@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 
-from desktop.chat.retrieval.attachments import NAME_OF_ATTACHMENTS
 from desktop.domain.backups import HERE, BackupCopy, CopyKind, TransferProgress, is_copy_due, is_in_future
+from desktop.domain.knowledge import ATTACHMENTS
 from desktop.errors import (
     BackupFailed,
     DatabaseDamaged,
@@ -273,4 +273,4 @@ def _names(path: Path, *, is_thorough: bool = False) -> tuple[str, ...]:
         raise BackupFailed(place=_PLACE, detail=_NEWER_COPY) from error
     except DatabaseDamaged as error:
         raise BackupFailed(place=_PLACE, detail=_DAMAGED_COPY) from error
-    return tuple(name for name in names if not name.startswith(NAME_OF_ATTACHMENTS))
+    return tuple(name for name in names if not name.startswith(ATTACHMENTS))

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop.domain.knowledge import ATTACHMENTS
 from desktop.domain.privacy import DeletedData, EgressEvent, EgressSummary, Recipient
 from desktop.errors import AppError
 from desktop.settings.egress import EgressContext
@@ -30,7 +31,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from desktop.chat.retrieval.attachments import NAME_OF_ATTACHMENTS, owner_of
 from desktop.domain.local_models import LOCAL_PROVIDER
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.privacy import Channel
@@ -118,12 +118,12 @@ class Eraser:
         """Delete the rows of files whose conversations are permanently deleted."""
         client = self._knowledge()
         # Queried first: a conversation exists before its files do.
-        owned = [(base.id, owner) for base in await client.bases() if (owner := owner_of(base)) is not None]
+        bases = await client.all_bases()
         known = await store.ids()
-        for base_id, owner in owned:
-            if owner not in known:
-                await client.delete(base_id)
-                await client.forget(base_id)
+        for base in bases:
+            if base.owner is not None and base.owner not in known:
+                await client.delete(base.id)
+                await client.forget(base.id)
 
     async def _database(self) -> Database:
         return (await self._store()).database
@@ -136,9 +136,7 @@ def _owners(database: Path) -> frozenset[str]:
     address = f"{database.absolute().as_uri()}?mode=ro"
     with translate_errors(database), closing(sqlite3.connect(address, uri=True)) as connection:
         names = [str(name) for (name,) in connection.execute(_BASES)]
-    return frozenset(
-        name.removeprefix(NAME_OF_ATTACHMENTS) for name in names if name.startswith(NAME_OF_ATTACHMENTS)
-    )
+    return frozenset(name.removeprefix(ATTACHMENTS) for name in names if name.startswith(ATTACHMENTS))
 
 
 def _forget_pasted(folder: Path, attachments: Collection[str]) -> None:

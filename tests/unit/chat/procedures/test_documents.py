@@ -8,7 +8,6 @@ import pytest
 
 from desktop.chat.api.engine import Question
 from desktop.chat.procedures.documents import document_of
-from desktop.chat.retrieval.attachments import is_attachment_base
 from desktop.chat.retrieval.source_lookup import GatherRequest, attachment_base
 from desktop.domain.knowledge import BaseInfo, BaseOptions, ItemInfo, ItemKind, ItemState, PassageInfo, Scope
 from desktop.domain.messages import Message, Speaker
@@ -39,7 +38,7 @@ class Shelf:
         items.append(ItemInfo(id=f"{base_id}-{len(items)}", base_id=base_id, **(values | fields)))
         return items[-1]
 
-    async def bases(self):
+    async def all_bases(self):
         return tuple(
             BaseInfo(base_id, name, options=self.options.get(base_id, BaseOptions()))
             for base_id, name in self.names.items()
@@ -76,7 +75,7 @@ def asked_with(path):
 
 async def test_the_base_of_a_conversation_is_found_again_under_its_name(shelf):
     base = await attachment_base(shelf, "c")
-    assert is_attachment_base(base)
+    assert base.owner == "c"
     assert await attachment_base(shelf, "c") == base
     assert base.options.floor == 0.0  # a question that comes with a file is about it
 

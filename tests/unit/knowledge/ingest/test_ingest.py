@@ -97,7 +97,7 @@ def test_reading_again_takes_what_is_there_now(runner, client, base, tmp_path):
         after = await client.passages(item.id)
         assert len(after) > len(before) >= 1
         assert [passage.ordinal for passage in after] == list(range(len(after)))
-        text = await client.text(item.document)
+        text = await client.text_of(item.document)
         assert all(text[passage.start : passage.end] == passage.text for passage in after)
         path.unlink()
         (gone,) = await ended(client.read_again([item.id]))
@@ -283,7 +283,7 @@ def test_another_file_at_the_path_of_an_imported_one_is_not_read_unless_it_is_ad
         assert (kept.document, "another file" in kept.error) == (item.document, True)
         (added,) = await ended(client.add(imported.id, [path]))
         assert (added.id, added.error) == (item.id, "")
-        assert await client.text(added.document) == "The key to everything."
+        assert await client.text_of(added.document) == "The key to everything."
 
     runner.run(scenario())
 

@@ -134,7 +134,7 @@ def test_a_passage_comes_with_its_section_and_says_where_it_stands(runner, clien
     )
     runner.run(add(client, base, [path]))
     (best, *_) = runner.run(client.retrieve(["oysters"], [base.id], 1)).passages
-    text = runner.run(client.text(best.document))
+    text = runner.run(client.text_of(best.document))
     where = best.locator
     assert best.text == text[where.start : where.end]
     start, end = best.core

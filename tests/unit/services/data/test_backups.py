@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from desktop.chat.retrieval.attachments import NAME_OF_ATTACHMENTS
 from desktop.domain.backups import HERE, CopyKind, Difference
+from desktop.domain.knowledge import ATTACHMENTS
 from desktop.domain.messages import MessageStatus
 from desktop.domain.privacy import Channel
 from desktop.errors import AnswerUnderWay, BackupFailed, DatabaseDamaged, StorageUnavailable
@@ -596,7 +596,7 @@ def test_knowledge_bases_are_copied_shown_replaced_and_brought_back(tmp_path):
             backups = services.engine.backups
             with bases_of(tmp_path) as bases:
                 first = bases.create("Lighthouses")
-                bases.create(f"{NAME_OF_ATTACHMENTS}c1")
+                bases.create(f"{ATTACHMENTS}c1")
             await done(backups.back_up())
             [copy] = [each for each in await backups.copies() if each.kind is CopyKind.KNOWLEDGE]
             assert (await backups.preview(copy)).bases == ("Lighthouses",)

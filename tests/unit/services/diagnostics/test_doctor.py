@@ -76,8 +76,8 @@ def examined(tmp_path):
                 if empty:
                     path = tmp_path / "empty.txt"
                     path.write_text("")
-                    base = await services.bases.create("my notes")
-                    _ = [step async for step in services.bases.add(base.id, [path])]
+                    base = await services.knowledge.create("my notes")
+                    _ = [step async for step in services.knowledge.add(base.id, [path])]
                 checks = knowledge_checks(services)
                 return {name: await check(services) for name, check in checks.items() if name not in without}
 

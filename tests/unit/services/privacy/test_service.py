@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.retrieval.attachments import AS_TEXT, owner_of
+from desktop.chat.retrieval.attachments import AS_TEXT
 from desktop.chat.retrieval.source_lookup import attachment_base
 from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnFailed, TurnFinished
@@ -191,10 +191,10 @@ async def test_what_came_with_a_conversation_goes_once_that_is_gone_for_good(tmp
         await services.knowledge.delete((await services.knowledge.create("mine")).id)
         await services.engine.conversations.delete(gone)
         await services.privacy.remove_leftovers()
-        assert len(await services.knowledge.bases()) == 2
+        assert len(await services.knowledge.all_bases()) == 2
         await (await services.store()).purge(timedelta(0))
         await services.privacy.remove_leftovers()
-        assert [owner_of(base) for base in await services.knowledge.bases()] == [kept]
+        assert [base.owner for base in await services.knowledge.all_bases()] == [kept]
         assert words_on_disk(tmp_path)
         assert (await services.knowledge.restore("mine")).name == "mine"
         await services.engine.conversations.delete(kept)
