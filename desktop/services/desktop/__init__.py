@@ -1,7 +1,6 @@
 """Desktop integration: autostart, system-wide shortcuts, reduced motion."""
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 
@@ -40,11 +39,9 @@ class DesktopService:
 
 
 def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
-    """Listen for a shortcut: through the portal under Wayland, at the X server under X11."""
-    if os.environ.get("WAYLAND_DISPLAY"):
-        from desktop.services.desktop.portal import presses  # noqa: PLC0415 - few sessions need both
-    elif os.environ.get("DISPLAY") and sys.platform.startswith("linux"):
-        from desktop.services.desktop.shortcut_x11 import presses  # noqa: PLC0415 - same
-    else:
+    """Listen for a shortcut, through the portal of a Linux desktop."""
+    if sys.platform != "linux":
         raise GlobalKeyUnavailable(keys=keys, detail=_NO_WAY)
+    from desktop.services.desktop.portal import presses  # noqa: PLC0415 - most sessions have no shortcut
+
     return presses(keys)

@@ -12,7 +12,8 @@ from dbus_fast.aio import MessageBus
 from desktop.chat.api.system import KeyNews
 from desktop.errors import GlobalKeyUnavailable
 from desktop.services.desktop import listen_to_key
-from desktop.services.desktop.portal import PATH, PORTAL, REQUEST, SHORTCUTS
+from desktop.services.desktop.portal import PATH, PORTAL, REQUEST, SHORTCUTS, trigger_of
+from tests.cases import cases
 
 KEYS = "Ctrl+Alt+Space"
 SESSION = f"{PATH}/session/1_1/one"
@@ -26,7 +27,6 @@ def bus(monkeypatch):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as daemon:
         address = daemon.stdout.readline().strip()
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-none")
         yield address
         daemon.terminate()
         daemon.wait(30)
@@ -51,10 +51,10 @@ class Portal:
 
     async def press(self, name: str = "quick", session: str = SESSION) -> None:
         body = [session, name, 0, {}]
-        await self.bus.send(Message.new_signal(PATH, SHORTCUTS, "Activated", "osta{sv}", body))
+        await self.bus.send(Message.new_signal(PATH, SHORTCUTS.name, "Activated", "osta{sv}", body))
 
     def _handle(self, message: Message) -> Message | None:
-        if message.message_type is not MessageType.METHOD_CALL or message.interface != SHORTCUTS:
+        if message.message_type is not MessageType.METHOD_CALL or message.interface != SHORTCUTS.name:
             return None
         sender = (message.sender or "").lstrip(":").replace(".", "_")
         path = f"{PATH}/request/{sender}/{message.body[-1]['handle_token'].value}"
@@ -106,3 +106,24 @@ def test_a_session_without_bus_says_so(bus, monkeypatch, tmp_path):
 
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
     asyncio.run(run())
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
+    asyncio.run(run())
+
+
+@cases(
+    "keys, trigger",
+    [
+        ("Ctrl+Alt+Space", "CTRL+ALT+space"),
+        ("Meta+F", "LOGO+f"),
+        ("Ctrl+Shift+F12", "CTRL+SHIFT+F12"),
+        ("Ctrl++", "CTRL+plus"),
+        ("Alt+,", "ALT+comma"),
+        ("F", ""),
+        ("Shift+F", ""),
+        ("Hyper+F", ""),
+        ("Ctrl+", ""),
+        ("", ""),
+    ],
+)
+def test_keys_are_written_as_the_portal_writes_them(keys, trigger):
+    assert trigger_of(keys) == trigger
