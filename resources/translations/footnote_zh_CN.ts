@@ -2049,76 +2049,6 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
-    <name>LogModel</name>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Level</source>
-        <translation>级别</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>内容</translation>
-    </message>
-</context>
-<context>
-    <name>LogWindow</name>
-    <message>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
-    <message>
-        <source>Search log</source>
-        <translation>搜索日志</translation>
-    </message>
-    <message>
-        <source>All messages</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>Info and above</source>
-        <translation>信息及以上</translation>
-    </message>
-    <message>
-        <source>Warnings</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>Level</source>
-        <translation>级别</translation>
-    </message>
-    <message>
-        <source>Auto-scroll</source>
-        <translation>自动滚动</translation>
-    </message>
-    <message>
-        <source>Full entry</source>
-        <translation>完整条目</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Open folder</source>
-        <translation>打开文件夹</translation>
-    </message>
-    <message>
-        <source>API keys are masked. Errors may contain your questions.</source>
-        <translation>API 密钥已遮盖。错误信息中可能有你的提问。</translation>
-    </message>
-</context>
-<context>
     <name>LoginRow</name>
     <message>
         <source>Starts hidden in the system tray, if available.</source>
@@ -4857,12 +4787,12 @@ Use quotes for an exact phrase.</source>
         <translation>日志</translation>
     </message>
     <message>
-        <source>Footnote’s log. It stays on this computer.</source>
-        <translation>Footnote 的日志，只保存在本机。</translation>
+        <source>Errors in it may contain your questions. It stays on this computer.</source>
+        <translation>其中的错误信息可能包含你的提问。日志只保存在本机。</translation>
     </message>
     <message>
-        <source>Show log</source>
-        <translation>查看日志</translation>
+        <source>Open log folder</source>
+        <translation>打开日志文件夹</translation>
     </message>
     <message>
         <source>Shortcuts</source>

@@ -23,7 +23,6 @@ from desktop.ui.composer.prompts import PromptDialog
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
-from desktop.ui.dialogs.log_window import LogWindow
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.history.dialog import HistoryDialog
@@ -91,7 +90,6 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
         ImportDialog(Path("nothing.zip"), port.transfers, loop, outer),
         InspectorDialog(Inspection(LONG, Trace(queries=(LONG,) * 20)), {}, outer),
         KnowledgeManager(means, outer),
-        LogWindow(port.diagnostics, loop, outer),
         CustomEngineDialog(OwnEngine("Mine", "https://example.org/?q=%s"), (), outer),
         CustomModelDialog((), outer),
         PasteDialog(str, outer),

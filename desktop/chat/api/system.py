@@ -5,7 +5,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
 
-from desktop.domain.diagnostics import Check, LogEntry
+from desktop.domain.diagnostics import Check
 from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
 
 
@@ -93,10 +93,6 @@ class Diagnostics(Protocol):
 
     def examine(self) -> AsyncIterator[Check]:
         """Yield one finding after another; takes some seconds."""
-        ...
-
-    def follow_log(self) -> AsyncIterator[tuple[LogEntry, ...]]:
-        """Yield the end of the log, then new entries as they arrive; never ends by itself."""
         ...
 
     async def report(self, checks: Sequence[Check], window: str) -> str:

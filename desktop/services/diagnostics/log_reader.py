@@ -1,9 +1,8 @@
-"""Reads the log and follows it as it grows."""
+"""Reads the end of the log."""
 
-import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +14,6 @@ LOG_LINE: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _LAST_BYTES = 400_000
 """How many bytes of the existing log are read."""
 
-_PAUSE_S = 0.7
 _MOST_CHARS = 20_000
 _ENTRY = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),\d{3} ([A-Z]+) ([\w.]+): (.*)")
 
@@ -45,24 +43,6 @@ def last_entries(folder: Path) -> tuple[LogEntry, ...]:
         pieces.insert(0, piece)
         remaining -= len(piece)
     return entries_of(b"".join(pieces).decode("utf-8", "replace"))
-
-
-async def follow(folder: Path) -> AsyncIterator[tuple[LogEntry, ...]]:
-    """Yield the end of the log, then new entries; never ends by itself."""
-    path = folder / LOG_FILE
-    at = await asyncio.to_thread(_size_of, path)
-    yield await asyncio.to_thread(last_entries, folder)
-    while True:
-        await asyncio.sleep(_PAUSE_S)
-        size = await asyncio.to_thread(_size_of, path)
-        if size < at:  # the file was rotated, and a new one begun
-            at = 0
-        if size > at:
-            added = await asyncio.to_thread(_part_of, path, at, size)
-            whole = added[: added.rfind(b"\n") + 1]
-            at += len(whole)
-            if found := entries_of(whole.decode("utf-8", "replace")):
-                yield found
 
 
 def worst_of(entries: Iterable[LogEntry], most: int) -> tuple[LogEntry, ...]:

@@ -1,4 +1,4 @@
-"""The doctor, the log and the diagnostics report for the window. The report contains no secrets or private data."""
+"""The doctor and the diagnostics report for the window. The report contains no secrets or private data."""
 
 import asyncio
 import platform
@@ -97,13 +97,6 @@ class DiagnosticsService:
 
         return examine(self._services)
 
-    async def follow_log(self) -> AsyncIterator[tuple[LogEntry, ...]]:
-        """Yield the end of the log, then new entries; secrets that became known only later are masked as well."""
-        from desktop.services.diagnostics.log_reader import follow
-
-        async for entries in follow(self.log_folder):
-            yield tuple(self._redacted(entry) for entry in entries)
-
     async def report(self, checks: Sequence[Check], window: str) -> str:
         """Return the diagnostics report in Markdown."""
         from desktop.services.diagnostics.log_reader import last_entries, worst_of
@@ -112,6 +105,3 @@ class DiagnosticsService:
         settings = self._services.preferences.settings
         text = report(checks, settings, worst_of(entries, _MOST_ENTRIES), window)
         return without_home(self._services.preferences.redact(text), Path.home())
-
-    def _redacted(self, entry: LogEntry) -> LogEntry:
-        return LogEntry(entry.time, entry.level, entry.origin, self._services.preferences.redact(entry.text))

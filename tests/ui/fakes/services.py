@@ -11,7 +11,7 @@ from pathlib import Path
 from desktop.chat.api.engine import Question, Services
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
-from desktop.domain.diagnostics import Check, CheckStatus, LogEntry
+from desktop.domain.diagnostics import Check, CheckStatus
 from desktop.domain.drafts import Draft
 from desktop.domain.events import (
     Beside,
@@ -1096,11 +1096,10 @@ class FakeNotes:
 
 
 class FakeDiagnostics:
-    """A doctor with two findings, and a log that a test writes."""
+    """A doctor with two findings."""
 
     def __init__(self) -> None:
         self.log_folder = Path(tempfile.gettempdir())
-        self.entries: list[LogEntry] = []
         self.reported: list[tuple[tuple[Check, ...], str]] = []
         self.checks = (
             Check("program", CheckStatus.OK, "Footnote 1"),
@@ -1110,14 +1109,6 @@ class FakeDiagnostics:
     async def examine(self) -> AsyncGenerator[Check]:
         for check in self.checks:
             yield check
-
-    async def follow_log(self) -> AsyncGenerator[tuple[LogEntry, ...]]:
-        shown = 0
-        while True:
-            if found := tuple(self.entries[shown:]):
-                shown += len(found)
-                yield found
-            await asyncio.sleep(0.01)
 
     async def report(self, checks: Sequence[Check], window: str) -> str:
         self.reported.append((tuple(checks), window))

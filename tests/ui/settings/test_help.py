@@ -1,27 +1,18 @@
 """The doctor, the log and the report in the window."""
 
-import logging
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop.domain.diagnostics import Check, CheckStatus, FixAction, LogEntry
-from desktop.ui.dialogs.log_window import LogColumn, LogFilter, LogModel, LogWindow
+from desktop.domain.diagnostics import Check, CheckStatus, FixAction
 from desktop.ui.labels.diagnostics import advice_of, name_of_check
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
 from desktop.ui.settings.rows import nothing
 from tests.cases import cases
-
-MOST = 40
-
-
-def entry(text, level=logging.INFO, origin="desktop.search"):
-    return LogEntry("2026-01-01 10:00:00", level, origin, text)
 
 
 @pytest.fixture
@@ -64,50 +55,6 @@ def test_every_kind_of_check_has_a_name():
     assert name_of_check("engine Bing") == "Search engine Bing"
     assert name_of_check("data") == "Data folder"
     assert name_of_check("something else") == "something else"
-
-
-def test_the_model_of_the_log_keeps_the_rules_and_forgets_the_oldest(qtmodeltester):
-    model = LogModel(most=MOST)
-    filtered = LogFilter(model)
-    testers = [
-        QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal)
-        for each in (model, filtered)
-    ]
-    model.append([entry("one"), entry("two\nlines", logging.ERROR)])
-    filtered.filter_entries("two", logging.WARNING)
-    assert filtered.rowCount() == 1
-    assert filtered.index(0, LogColumn.TEXT).data() == "two"
-    model.append([entry(str(number)) for number in range(MOST - 1)])
-    assert model.rowCount() == MOST
-    assert model.entry(0).text.startswith("two")
-    model.append([entry(str(number)) for number in range(MOST + 5)])
-    assert model.rowCount() == MOST
-    filtered.filter_entries("", logging.NOTSET)
-    assert filtered.rowCount() == MOST
-    assert len(testers) == 2
-
-
-@pytest.fixture
-def view(engine, loop, qtbot):
-    engine.diagnostics.entries = [entry("one"), entry("two\n  deep", logging.ERROR), entry("three")]
-    view = LogWindow(engine.port.diagnostics, loop)
-    qtbot.add_widget(view)
-    view.show()
-    qtbot.wait_until(lambda: view.model.rowCount() == 3)
-    return view
-
-
-def test_the_log_is_followed_filtered_and_copied(view, engine, qtbot):
-    engine.diagnostics.entries.append(entry("four", logging.WARNING))
-    qtbot.wait_until(lambda: view.model.rowCount() == 4)
-    view.level.setCurrentIndex(2)
-    assert view.filter.rowCount() == 2
-    qtbot.keyClicks(view.words, "deep")
-    assert view.filter.rowCount() == 1
-    view.copy.click()
-    assert QGuiApplication.clipboard().text() == "2026-01-01 10:00:00 ERROR desktop.search: two\n  deep"
-    view.table.selectRow(0)
-    assert view.whole.toPlainText() == "two\n  deep"
 
 
 def test_a_finding_leads_to_the_page_where_something_can_be_done(context, qtbot):
@@ -154,14 +101,13 @@ def test_a_finding_leads_to_the_bases_and_the_settings_are_out_of_the_way(contex
     assert shown == [False]
 
 
-def test_the_help_page_opens_the_log(context, qtbot):
+def test_the_help_page_opens_the_folder_of_the_log(context, engine, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     dialog = SettingsDialog(context)
     qtbot.add_widget(dialog)
     dialog.show()
     dialog.go_to("help")
-    [button] = [each for each in dialog.findChildren(QPushButton) if each.text() == "Show log"]
+    [button] = [each for each in dialog.findChildren(QPushButton) if each.text() == "Open log folder"]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    view = dialog.findChild(LogWindow)
-    assert view.isVisible()
-    with qtbot.wait_signal(view.destroyed):
-        view.close()
+    assert opened == [QUrl.fromLocalFile(str(engine.diagnostics.log_folder))]

@@ -1,17 +1,16 @@
-"""The help page: diagnostics, the log, and a report of both."""
+"""The help page: diagnostics, a report of them, the folder of the log, and shortcuts."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6 import __version__ as pyside_version
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot, qVersion
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal, Slot, qVersion
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
-from desktop.ui.dialogs.log_window import LogWindow
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.labels.diagnostics import advice_of, name_of_check, page_of_check
@@ -248,9 +247,9 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         Panel(_check_up, ("doctor", translate("help_page", "Diagnostic report"))),
         HeadingRow(
             translate("help_page", "Log"),
-            translate("help_page", "Footnote’s log. It stays on this computer."),
+            translate("help_page", "Errors in it may contain your questions. It stays on this computer."),
         ),
-        Panel(_log, (translate("help_page", "Show log"),)),
+        Panel(_log, (translate("help_page", "Open log folder"),)),
         HeadingRow(translate("help_page", "Shortcuts")),
         Panel(_sheet, (translate("help_page", "Show keyboard shortcuts"),)),
     )
@@ -261,9 +260,8 @@ def _check_up(context: SettingsContext, parent: QWidget) -> QWidget:
 
 
 def _log(context: SettingsContext, parent: QWidget) -> QWidget:
-    return _link_button(
-        QCoreApplication.translate("help_page", "Show log"), partial(_show_log, context, parent), parent
-    )
+    words = QCoreApplication.translate("help_page", "Open log folder")
+    return _link_button(words, partial(_open_log_folder, context), parent)
 
 
 def _sheet(context: SettingsContext, parent: QWidget) -> QWidget:
@@ -281,10 +279,8 @@ def _link_button(words: str, open_it: partial[None], parent: QWidget) -> QWidget
     return holder
 
 
-def _show_log(context: SettingsContext, parent: QWidget, _checked: bool = False) -> None:
-    view = LogWindow(context.engine.diagnostics, context.loop, parent.window())
-    view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    view.show()
+def _open_log_folder(context: SettingsContext, _checked: bool = False) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(context.engine.diagnostics.log_folder)))
 
 
 def _show_sheet(context: SettingsContext, parent: QWidget, _checked: bool = False) -> None:

@@ -1,13 +1,9 @@
-import asyncio
 import logging
-from contextlib import aclosing
 
-from desktop.domain.diagnostics import LogEntry
 from desktop.services.diagnostics.log_reader import (
     LOG_FILE,
     LOG_LINE,
     entries_of,
-    follow,
     last_entries,
     worst_of,
 )
@@ -39,25 +35,3 @@ def test_the_end_of_the_log_goes_back_into_the_file_before(tmp_path):
     write(tmp_path / LOG_FILE, (logging.INFO, "new"))
     assert [entry.text for entry in last_entries(tmp_path)] == ["old", "new"]
     assert last_entries(tmp_path / "nowhere") == ()
-
-
-def test_what_is_added_follows_also_in_a_new_file(tmp_path):
-    path = tmp_path / LOG_FILE
-    write(path, (logging.INFO, "a long first entry of the file that is put aside later"))
-
-    async def watch():
-        found: list[LogEntry] = []
-        async with aclosing(follow(tmp_path)) as entries:
-            async for added in entries:
-                found.extend(added)
-                if len(found) == 1:
-                    write(path, (logging.INFO, "two"))
-                elif len(found) == 2:
-                    path.rename(tmp_path / f"{LOG_FILE}.1")
-                    write(path, (logging.WARNING, "three"))
-                else:
-                    return found
-        return found
-
-    found = asyncio.run(asyncio.wait_for(watch(), 20))
-    assert [entry.text for entry in found][1:] == ["two", "three"]
