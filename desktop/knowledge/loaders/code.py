@@ -6,15 +6,6 @@ from pathlib import Path
 from desktop.knowledge.loaders.document import Document, DocumentPart, LoaderContext, document_of
 from desktop.knowledge.loaders.plain import read_text
 
-_SUFFIXES = (
-    ".py .pyi .pyx .js .mjs .cjs .jsx .ts .tsx .java .kt .kts .scala .groovy .gradle .go .rs .c .h .cc .cpp .cxx .hpp "
-    ".hh .m .mm .cs .fs .vb .swift .dart .php .rb .pl .pm .lua .r .jl .sh .bash .zsh .fish .ps1 .bat .cmd .sql .hs "
-    ".ml .mli .ex .exs .erl .hrl .clj .cljs .lisp .el .scm .nim .zig .v .sv .vhd .vhdl .f .f90 .f95 .pas .d .asm .s "
-    ".proto .thrift .graphql .vue .svelte .css .scss .sass .less .cmake .mk .tf .sol .cu .glsl .toml .yaml .yml .ini "
-    ".cfg .conf .properties .env .dockerfile .make .tcl .awk .qml .vim .nix .bzl"
-)
-SUFFIXES = frozenset(re.findall(r"\S+", _SUFFIXES))
-
 _NAME = r"(?P<name>~?[^\W\d][\w$]*(?:(?:::~?|\.)[\w$]+)*)"
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|sealed|open|override|"

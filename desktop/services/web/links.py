@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from desktop.domain.file_formats import format_named
 from desktop.domain.knowledge import ItemInfo
 from desktop.domain.search import PageStatus, WebPage
 from desktop.errors import AppError
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 4
 _OK = 200
-_DOCUMENTS = frozenset(
-    {".pdf", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".odt", ".ods", ".rtf", ".epub", ".eml"}
-)
-"""File types that are read with their pages, slides and sheets; everything else is read as a web page."""
 _PLAIN_LABELS = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _TOO_LARGE = translatable("The file at this address is too large.")
 _NOTHING = translatable("The page has no text.")
@@ -89,7 +86,7 @@ class LinkFetcher:
 
 
 def _is_document(answer: "FetchedResponse") -> bool:
-    return answer.status == _OK and _suffix(answer) in _DOCUMENTS
+    return answer.status == _OK and format_named(f"x{_suffix(answer)}").is_document
 
 
 def _suffix(answer: "FetchedResponse") -> str:

@@ -1,6 +1,5 @@
 """The table of a base's items, and how its rows are painted."""
 
-from enum import Enum, auto
 from functools import cache
 from pathlib import PurePath
 from typing import Final
@@ -40,6 +39,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.file_formats import FileFamily, format_named
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.ui.knowledge.item_model import ItemModel, ProgressRole
 from desktop.ui.knowledge.item_rows import ItemColumn
@@ -80,57 +80,30 @@ _NEEDED: Final = {ItemColumn.PASSAGES: 560, ItemColumn.TAGS: 720, ItemColumn.PAG
 """Width of the table in pixels from which a column is shown."""
 
 
-class Family(Enum):
-    """Formats that look much the same to the user."""
-
-    PDF = auto()
-    TEXT = auto()
-    SHEET = auto()
-    SLIDES = auto()
-    MAIL = auto()
-    PICTURE = auto()
-    PAGE = auto()
-    BOOK = auto()
-    CODE = auto()
-    NOTE = auto()
-
-
-_SUFFIXES: Final = {
-    Family.PDF: "pdf",
-    Family.TEXT: "doc docx docm odt rtf txt md markdown text",
-    Family.SHEET: "xls xlsx xlsm ods csv tsv",
-    Family.SLIDES: "ppt pptx pptm ppsx odp",
-    Family.MAIL: "eml msg",
-    Family.PICTURE: "png jpg jpeg webp gif bmp tif tiff",
-    Family.PAGE: "htm html xhtml mhtml mht url",
-    Family.BOOK: "epub",
-}
-_FAMILIES: Final = {suffix: family for family, names in _SUFFIXES.items() for suffix in names.split()}
-
 _COLOURS: Final = {
-    Family.PDF: ("#b3261e", "#ff8f85"),
-    Family.TEXT: ("#2450b8", "#8fabff"),
-    Family.SHEET: ("#19703a", "#7fd39b"),
-    Family.SLIDES: ("#a8480c", "#ffb07f"),
-    Family.MAIL: ("#6b3fb0", "#c3a6ff"),
-    Family.PICTURE: ("#0b6b78", "#79d2de"),
-    Family.PAGE: ("#0b5fa5", "#86c5ff"),
-    Family.BOOK: ("#7a5310", "#e3bd78"),
-    Family.CODE: ("#54534d", "#b9babd"),
-    Family.NOTE: ("#806000", "#e8c860"),
+    FileFamily.PDF: ("#b3261e", "#ff8f85"),
+    FileFamily.TEXT: ("#2450b8", "#8fabff"),
+    FileFamily.SHEET: ("#19703a", "#7fd39b"),
+    FileFamily.SLIDES: ("#a8480c", "#ffb07f"),
+    FileFamily.MAIL: ("#6b3fb0", "#c3a6ff"),
+    FileFamily.PICTURE: ("#0b6b78", "#79d2de"),
+    FileFamily.PAGE: ("#0b5fa5", "#86c5ff"),
+    FileFamily.BOOK: ("#7a5310", "#e3bd78"),
+    FileFamily.CODE: ("#54534d", "#b9babd"),
+    FileFamily.NOTE: ("#806000", "#e8c860"),
 }
 """On a light ground and on a dark one."""
 
 
-def family_of(item: ItemInfo) -> Family:
+def family_of(item: ItemInfo) -> FileFamily:
     """Return the family of an item; formats that are not known are taken for code."""
     match item.kind:
         case ItemKind.LINK:
-            return Family.PAGE
+            return FileFamily.PAGE
         case ItemKind.NOTE:
-            return Family.NOTE
+            return FileFamily.NOTE
         case ItemKind.FILE:
-            return _FAMILIES.get(_suffix(item), Family.CODE)
+            return format_named(item.name).family
 
 
 def paint_badge(painter: QPainter, place: QRect, item: ItemInfo, palette: QPalette, font: QFont) -> None:
@@ -157,7 +130,7 @@ def _suffix(item: ItemInfo) -> str:
     return PurePath(item.name).suffix.removeprefix(".").lower()
 
 
-def _colour(family: Family, palette: QPalette) -> QColor:
+def _colour(family: FileFamily, palette: QPalette) -> QColor:
     return QColor(_COLOURS[family][is_dark(palette)])
 
 

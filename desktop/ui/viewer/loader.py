@@ -10,29 +10,11 @@ from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QImageReader
 
 from desktop.chat.api.knowledge import Knowledge
+from desktop.domain.file_formats import PDF, PICTURE, format_named
 from desktop.domain.knowledge import OriginalState
 from desktop.domain.sources import Source, document_of
 from desktop.ui.viewer.text import MarkedText, mark_passage, stretch_of
 
-_PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"})
-_PROSE: Final = frozenset(
-    {".md", ".markdown", ".html", ".htm", ".xhtml", ".mhtml", ".docx", ".doc", ".odt", ".rtf"}
-    | {
-        ".epub",
-        ".eml",
-        ".msg",
-        ".txt",
-        ".text",
-        ".pptx",
-        ".pptm",
-        ".ppsx",
-        ".ppt",
-        ".pdf",
-        ".srt",
-        ".mht",
-        ".docm",
-    }
-)
 _LARGEST_PICTURE: Final = QSize(4000, 4000)
 
 
@@ -84,17 +66,17 @@ async def open_source(knowledge: Knowledge, wanted: ViewRequest) -> LoadedSource
     source = wanted.source
     path = path_of(source)
     state = await knowledge.state_of(path, document_of(source))
-    suffix = path.suffix.lower()
+    file_format = format_named(path)
     if state is not OriginalState.UNCHANGED:
         return load_stored_passage(wanted, state)
-    if suffix == ".pdf":
+    if file_format is PDF:
         return LoadedSource(ViewKind.PDF, state, MarkedText(source.text))
-    if suffix in _PICTURES and (picture := await asyncio.to_thread(_picture, path)) is not None:
+    if file_format is PICTURE and (picture := await asyncio.to_thread(_picture, path)) is not None:
         return LoadedSource(ViewKind.PICTURE, state, MarkedText(source.text), picture)
     whole = await knowledge.text_of(document_of(source))
     if not whole:
         return load_stored_passage(wanted)
-    shape = ViewKind.PROSE if suffix in _PROSE else ViewKind.CODE
+    shape = ViewKind.PROSE if file_format.is_prose else ViewKind.CODE
     text = await asyncio.to_thread(mark_passage, whole, source.text, source.locator, wanted.words)
     return LoadedSource(shape, state, text)
 
