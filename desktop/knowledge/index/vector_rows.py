@@ -11,6 +11,7 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.passages import PendingPassage
 
 _DROPPED_AT_ONCE = 2_000
+_READ_AT_ONCE = 5_000
 _OWNER = "owner"
 FINGERPRINT = "fingerprint/"
 """Prefix of the name of the fact that stores the fingerprint of a model's vectors."""
@@ -66,6 +67,18 @@ class VectorRows:
             (model, json.dumps(list(passages))),
         )
         return [(row["passage_id"], row["vector"]) for row in rows]
+
+    def in_pieces(self, base_id: str, model: str) -> Iterator[list[tuple[int, bytes]]]:
+        """Return all vectors of a base by a model, in pieces."""
+        rows = self._db.execute(
+            """
+            SELECT p.id, v.vector FROM documents d JOIN passages p ON p.document_id = d.id
+            JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ?
+            """,
+            (model, base_id),
+        )
+        while piece := rows.fetchmany(_READ_AT_ONCE):
+            yield [tuple(row) for row in piece]
 
     def has_any(self, base_id: str, model: str) -> bool:
         """Say whether a base has any vector of a model."""

@@ -3,10 +3,14 @@
 import asyncio
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from heapq import nlargest
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from desktop.domain.privacy import Channel
 from desktop.errors import AppError, ChromaDown, VectorsRebuilt
@@ -26,9 +30,11 @@ if TYPE_CHECKING:
 QUIET_S = 3.0
 """Seconds after the failure of a server during which queries do not try it again."""
 PATIENCE_S = 8.0
-"""Seconds that a query waits for vectors that are still being copied; after that it uses the ones that are
-there. Chroma itself takes some of them to load on a busy machine.
+"""Seconds that a query of a large base waits for vectors that are still being copied; after that it uses the ones
+that are there.
 """
+COMPARED = 100_000
+"""Vectors that a query is compared with directly while Chroma is being loaded or filled: this takes a second at most."""
 _ANSWER_LIMIT_S = 10.0
 _SLOW = translatable("It did not answer within {seconds} s.")
 _END = object()
@@ -47,6 +53,13 @@ class ChromaSite:
         return f"Site({self.server or self.folder})"
 
 
+class Found(NamedTuple):
+    """The nearest passages with their cosines; `is_complete` is false where some vectors could not be compared."""
+
+    passages: list[tuple[int, float]]
+    is_complete: bool = True
+
+
 class ChromaCollections:
     """The collections of one Chroma database.
 
@@ -60,6 +73,7 @@ class ChromaCollections:
         self._tell_user = tell_user
         self._database = database
         self._thread = WorkThread("chroma")
+        self._comparing = WorkThread("vectors")
         self._vectors: ChromaIndex | None = None
         self._truth: IndexDatabase | None = None
         self._failure: AppError | None = None
@@ -68,6 +82,7 @@ class ChromaCollections:
 
     def close(self) -> None:
         """Close the client, without waiting for a server that does not respond."""
+        self._comparing.close()
         self._thread.close(waits=self.site.server is None)
         if self._vectors is not None:
             self._vectors.close()
@@ -90,32 +105,40 @@ class ChromaCollections:
         """Delete all vectors of a collection; `settle` fills it again."""
         return self._thread.run(lambda: self._opened().clear(key))
 
-    async def nearest(self, key: CollectionKey, query: bytes, count: int) -> list[tuple[int, float]]:
-        """Return the nearest passages with their cosines; incomplete while vectors are being copied.
+    async def nearest(self, key: CollectionKey, query: bytes, count: int) -> Found:
+        """Return the nearest passages. Where Chroma is not ready, the vectors in SQLite are compared one by one.
 
         Raises:
             ChromaDown, IndexUnavailable: it is unavailable; for a while, it is not tried again.
             StaysHere: it is a server, but the query must not leave this machine.
         """
-        if (
-            self.site.server is not None
-        ):  # a query that must not leave this machine is not a failure of the server
-            egress.require_egress(self.site.server.url, Channel.INDEX, len(query))
+        if self.site.server is None:
+            return await self._nearest_here(key, query, count)
+        # A query that must not leave this machine is not a failure of the server.
+        egress.require_egress(self.site.server.url, Channel.INDEX, len(query))
         if self._failure is not None and time.monotonic() - self._failed_at < QUIET_S:
             raise self._failure
         with self._noting():
-            if self.site.server is None:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(PATIENCE_S):
-                        await self.settle([key])
-                return await self._thread.run(lambda: self._opened().nearest(key, query, count))
             async with asyncio.timeout(_ANSWER_LIMIT_S):
-                return await self._thread.run(lambda: self._opened().nearest(key, query, count))
+                found = await self._thread.run(lambda: self._opened().nearest(key, query, count))
+        return Found(found, self.is_settled(key))
+
+    async def _nearest_here(self, key: CollectionKey, query: bytes, count: int) -> Found:
+        if not self.is_settled(key):
+            compared = await self._comparing.run(lambda: _compare(self._database, key, query, count))
+            if compared is not None:
+                return Found(compared)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_S):
+                    await self.settle([key])
+        return Found(
+            await self._thread.run(lambda: self._opened().nearest(key, query, count)), self.is_settled(key)
+        )
 
     async def settle(self, keys: Collection[CollectionKey]) -> None:
         """Synchronise collections with SQLite; raises the same errors as `nearest`."""
-        async with self._settling:
-            for key in keys:
+        for key in keys:
+            async with self._settling:  # for each, so that a query waits for one collection at most
                 if not self.is_settled(key):
                     with self._noting():
                         await self._settle(key)
@@ -167,3 +190,20 @@ class ChromaCollections:
             place = RemoteChroma(server, self.site.token) if server else LocalChroma(folder or Path())
             self._vectors = ChromaIndex(place, VectorRows(self._truth), self._on_rebuilt)
         return self._vectors
+
+
+def _compare(database: Path, key: CollectionKey, query: bytes, count: int) -> list[tuple[int, float]] | None:
+    """Return the passages of a base whose vectors in SQLite are nearest to a query; None if there are too many."""
+    asked = np.frombuffer(query, np.float32)
+    found: list[tuple[int, float]] = []
+    compared = 0
+    with closing(IndexDatabase(database)) as truth:
+        for piece in VectorRows(truth).in_pieces(key.base_id, key.model):
+            compared += len(piece)
+            if compared > COMPARED:
+                return None
+            vectors = np.frombuffer(b"".join(vector for _, vector in piece), np.float32)
+            cosines = vectors.reshape(len(piece), -1) @ asked
+            found += zip((passage for passage, _ in piece), cosines.tolist(), strict=True)
+            found = nlargest(count, found, key=itemgetter(1))
+    return found

@@ -26,10 +26,11 @@ from chromadb.config import Settings
 from chromadb.errors import ChromaError, InvalidArgumentError, InvalidDimensionException, NotFoundError
 from numpy.typing import NDArray
 
-from desktop.errors import AppError, ChromaDown, plain_reason
-from desktop.knowledge.index.disk_errors import remove
+from desktop.errors import AppError, ChromaDown, StorageFull, plain_reason
+from desktop.knowledge.index.disk_errors import is_full, remove, storage_full
 from desktop.knowledge.index.vector_rows import CollectionKey, VectorRows
 from desktop.phrases import translatable
+from desktop.settings.atomic_files import has_no_room
 from desktop.settings.model import ChromaServer
 
 _API = "/api/v2"
@@ -52,6 +53,8 @@ _BATCH = 1_000
 _PAGE = 10_000
 """Number of ids per request, as servers may limit the size of a response."""
 _OWNER = "footnote"
+_FULL = "disk is full"
+"""What SQLite says in Chroma's library, which reports no code."""
 _DAMAGE = (*CHROMA_ERRORS, sqlite3.Error)
 _OTHER_CONTENT = (NotFoundError, InvalidArgumentError, InvalidDimensionException)
 """A collection is gone, or another program has added vectors of another dimension."""
@@ -89,7 +92,12 @@ class LocalChroma:
         """Open the folder, and create it if necessary."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = _encodable(self.folder)
-        return chromadb.PersistentClient(path=path, settings=Settings(anonymized_telemetry=False))
+        try:
+            return chromadb.PersistentClient(path=path, settings=Settings(anonymized_telemetry=False))
+        except Exception:
+            # Chroma keeps a system that could not start, and the next client would fail for want of its parts.
+            SharedSystemClient.clear_system_cache()
+            raise
 
     def empty(self) -> None:
         """Remove the folder."""
@@ -98,7 +106,9 @@ class LocalChroma:
         remove(self.folder)
 
     def failure(self, error: Exception) -> Exception:
-        """Return the error unchanged."""
+        """Return that the disk is full, if it is; else the error unchanged."""
+        if _FULL in str(error) or is_full(error, self.folder) or has_no_room(self.folder):
+            return storage_full(error)
         return error
 
 
@@ -344,6 +354,9 @@ class ChromaIndex:
             self._collections.clear()
             if not self._place.is_own:
                 self._take_down(collection_key, error)
+                raise failure from error
+            if isinstance(failure, StorageFull):  # it is not damaged, and could not be rebuilt
+                self.close()
                 raise failure from error
             reason = str(failure)
         self.close()

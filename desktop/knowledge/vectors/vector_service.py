@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, BaseInfo
-from desktop.errors import AppError, ChromaDown, IndexUnavailable, VectorsRebuilt
+from desktop.errors import AppError, ChromaDown, IndexUnavailable, StorageFull, VectorsRebuilt
 from desktop.knowledge.embedding.encoders import Encoders
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.index.bases import Bases
@@ -70,6 +70,7 @@ class VectorService:
         self._sites: dict[str, ChromaCollections] = {}
         self._changed = asyncio.Event()
         self._is_down = False
+        self._full: set[str] = set()
         self._is_missing = not folder.exists() and self._has_local_vectors()
 
     def _has_local_vectors(self) -> bool:
@@ -214,14 +215,13 @@ class VectorService:
     async def _nearest_on(self, key: CollectionKey, query: bytes, count: int) -> Nearest:
         try:
             collections = self._at(self._place_of(key.base_id))
-            found = dict(await collections.nearest(key, query, count))
+            found = await collections.nearest(key, query, count)
         except AppError as error:
             self._mend()
             return Nearest(query, {}, (str(error),))
-        if collections.is_settled(key):
-            return Nearest(query, found)
-        self._mend()
-        return Nearest(query, found, (_COPYING,))
+        if not collections.is_settled(key):
+            self._mend()
+        return Nearest(query, dict(found.passages), () if found.is_complete else (_COPYING,))
 
     async def test_server(self, server: ChromaServer, token: str | None) -> None:
         """Connect to a Chroma server; raises ChromaDown."""
@@ -254,7 +254,11 @@ class VectorService:
             await collections.settle(wanted)
         except AppError as error:
             _log.warning("%s", error)
+            if isinstance(error, StorageFull) and place not in self._full:
+                self._full.add(place)
+                self._tell_user(error)
             return False
+        self._full.discard(place)
         return True
 
     def _keys_of_base(self, base: BaseInfo) -> list[CollectionKey]:
@@ -281,7 +285,7 @@ class VectorService:
     async def _heard(self, told: asyncio.Future[None]) -> None:
         try:
             await told
-        except ChromaDown as error:
+        except (ChromaDown, StorageFull) as error:  # SQLite has the vectors
             _log.warning("%s", error)
             self._mend()
 

@@ -4,8 +4,12 @@ import asyncio
 from contextlib import closing
 from pathlib import Path
 
+import chromadb
 import numpy as np
+import pytest
+from chromadb.errors import InternalError
 
+from desktop.errors import StorageFull
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -30,18 +34,61 @@ def filled(path):
         return CollectionKey(base.id, base.model)
 
 
-def test_a_question_does_not_wait_until_all_vectors_are_copied(tmp_path, monkeypatch):
+def test_a_question_is_compared_with_all_vectors_while_chroma_is_not_ready(tmp_path, monkeypatch):
     key = filled(tmp_path / "knowledge.db")
 
     async def scenario():
         chroma = ChromaCollections(ChromaSite(tmp_path / "vectors"), tmp_path / "knowledge.db")
         try:
+            found = await chroma.nearest(key, ASKED, 5)
+            assert (found.is_complete, chroma.is_settled(key)) == (True, False)
+            assert not (tmp_path / "vectors").exists()
+            await chroma.settle([key])
+            again = await chroma.nearest(key, ASKED, 5)
+            assert [passage for passage, _ in again.passages] == [passage for passage, _ in found.passages]
+            assert [round(cosine, 4) for _, cosine in (*found.passages, *again.passages)] == [1, 1]
+        finally:
+            chroma.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_question_of_a_large_base_does_not_wait_until_all_vectors_are_copied(tmp_path, monkeypatch):
+    key = filled(tmp_path / "knowledge.db")
+
+    async def scenario():
+        chroma = ChromaCollections(ChromaSite(tmp_path / "vectors"), tmp_path / "knowledge.db")
+        try:
+            monkeypatch.setattr(keys, "COMPARED", 0)
             monkeypatch.setattr(keys, "PATIENCE_S", 0)
-            assert await chroma.nearest(key, ASKED, 5) == []
+            assert await chroma.nearest(key, ASKED, 5) == ([], False)
             assert not chroma.is_settled(key)
             await chroma.settle([key])
-            ((_, cosine),) = await chroma.nearest(key, ASKED, 5)
-            assert round(cosine, 4) == 1
+            ((_, cosine),), is_complete = await chroma.nearest(key, ASKED, 5)
+            assert (round(cosine, 4), is_complete) == (1, True)
+        finally:
+            chroma.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_full_disk_is_said_and_leaves_chroma_as_it_is(tmp_path, monkeypatch):
+    key = filled(tmp_path / "knowledge.db")
+    real = chromadb.PersistentClient
+
+    def refuse(**_options):
+        raise InternalError("error returned from database: (code: 13) database or disk is full")
+
+    async def scenario():
+        chroma = ChromaCollections(ChromaSite(tmp_path / "vectors"), tmp_path / "knowledge.db", print)
+        try:
+            monkeypatch.setattr(chromadb, "PersistentClient", refuse)
+            for _ in range(2):
+                with pytest.raises(StorageFull, match="make room"):
+                    await chroma.settle([key])
+            assert (tmp_path / "vectors").is_dir()
+            monkeypatch.setattr(chromadb, "PersistentClient", real)
+            await chroma.settle([key])
             assert chroma.is_settled(key)
         finally:
             chroma.close()

@@ -69,7 +69,7 @@ class Machine:
         self.database = database
 
     async def nearest(self):
-        return [passage for passage, _ in await self.keys.nearest(self.key, vector(1, 0.1), 5)]
+        return [passage for passage, _ in (await self.keys.nearest(self.key, vector(1, 0.1), 5)).passages]
 
     def close(self):
         self.keys.close()
