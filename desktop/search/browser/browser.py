@@ -1,18 +1,20 @@
 """A warm headless Chromium for result pages and for pages that need JavaScript.
 
-It starts with the first page and is restarted when it dies, even while a page is loading. Two cookie jars are
+It starts with the first page and is restarted when it dies, even while a page is loading. After many pages a new process
+takes over in a quiet moment, and the old one ends with its last page. Two cookie jars are
 kept apart: the cookies of search engines (a refused consent, a solved captcha) are stored on disk, those of
 read pages are discarded. No Playwright exception leaves this module.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from desktop.domain.privacy import Channel
-from desktop.errors import StaysHere
+from desktop.errors import AppError, StaysHere
 from desktop.phrases import translatable
 from desktop.search.browser.discovery import find_browser
 from desktop.search.browser.requests import (
@@ -34,6 +36,9 @@ __all__ = ["Browser", "BrowserOptions", "CookieJar", "RenderStatus", "Rendered"]
 
 _ATTEMPTS = 2
 _CHANNELS = {CookieJar.SEARCH: Channel.SEARCH, CookieJar.READING: Channel.READING}
+RENEWAL_QUIET_S = 3.0
+"""How long no page must have been asked for, in seconds, before a new process is started beside the old one."""
+_log = logging.getLogger(__name__)
 _STOPPED = translatable("The browser stopped twice while loading this page ({problem}).")
 
 
@@ -48,6 +53,9 @@ class Browser:
         self._session: Session | None = None
         self._kept: StorageState | None = None
         self._showing = asyncio.Lock()
+        self._replaced: set[Session] = set()
+        """Sessions whose last pages are still loading."""
+        self._renewal: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -113,6 +121,8 @@ class Browser:
             except BrowserDied as error:
                 problem = str(error)
                 await self._drop(session)
+            finally:
+                await self._after_load(session)
         words = _STOPPED.format(problem=problem)
         return Rendered(RenderStatus.FAILED, request.url, error=words)
 
@@ -149,12 +159,51 @@ class Browser:
         if self._session is not None:
             await self._session.use_state(state)
 
+    async def _after_load(self, session: "Session") -> None:
+        """End a session that was replaced with its last page, or replace one that has loaded many."""
+        if session in self._replaced:
+            await self._end(session)
+        elif session.loads >= self._options.renew_after:
+            if self._renewal is not None:
+                self._renewal.cancel()
+            is_overdue = session.loads >= 2 * self._options.renew_after
+            self._renewal = asyncio.create_task(self._renew(session, 0.0 if is_overdue else RENEWAL_QUIET_S))
+
+    async def _renew(self, old: "Session", quiet_s: float) -> None:
+        """Start another session, and use it from now on."""
+        from desktop.search.browser.session import BrowserStartError, Session  # noqa: PLC0415 - Playwright at first use
+
+        await asyncio.sleep(quiet_s)
+        try:
+            fresh = await Session.start(self._options, find_browser, await old.state() or self._kept)
+        except (AppError, BrowserStartError) as error:  # the old one goes on
+            _log.warning("The browser could not be renewed: %s", error)
+            old.loads = 0
+            return
+        if self._session is not old:  # it was closed, or died, in the meantime
+            await fresh.close()
+            return
+        self._session = fresh
+        self._replaced.add(old)
+        await self._end(old)
+
+    async def _end(self, session: "Session") -> None:
+        """Close a session that was replaced, unless one of its pages is still loading."""
+        if not session.loading:
+            self._replaced.discard(session)
+            await session.close()
+
     async def close(self) -> None:
         """Close the browser and wait until its processes have ended; it can be started again."""
+        renewal, self._renewal = self._renewal, None
+        if renewal is not None:
+            renewal.cancel()
+            await asyncio.gather(renewal, return_exceptions=True)
         async with self._starting:
             session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        sessions = (*self._replaced, *((session,) if session is not None else ()))
+        self._replaced.clear()
+        await asyncio.gather(*(each.close() for each in sessions))
 
     async def close_when_idle(self) -> None:
         """Close the browser once no page is loading; it can be started again."""
@@ -179,4 +228,5 @@ class Browser:
         async with self._starting:
             if self._session is session:
                 self._session = None
+            self._replaced.discard(session)
         await session.close()

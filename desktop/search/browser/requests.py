@@ -75,7 +75,8 @@ class BrowserOptions:
     `state_file` keeps the cookies of searches between runs; None forgets them. `is_allowed` is called before
     every request of every page. `addresses` returns the allowed addresses of a host and port, or raises; if it
     is set, connections go only to those, also after redirects. `choose_proxy` returns the proxy for pages of a
-    purpose and needs `addresses`. `locale` is a BCP 47 tag; if empty, the browser chooses.
+    purpose and needs `addresses`. `locale` is a BCP 47 tag; if empty, the browser chooses. After `renew_after` pages
+    another process takes over, as Chromium keeps some of the memory of each.
     """
 
     executable: str = ""
@@ -85,3 +86,4 @@ class BrowserOptions:
     addresses: Addresses | None = None
     choose_proxy: Callable[[CookieJar], Awaitable[ProxyChoice]] | None = None
     concurrency: int = 4
+    renew_after: int = 200

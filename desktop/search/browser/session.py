@@ -139,6 +139,10 @@ class Session:
         self._user_agent = ""
         self._contexts: dict[CookieJar, BrowserContext] = {}
         self._resting: dict[CookieJar, deque[_Resting]] = {purpose: deque() for purpose in CookieJar}
+        self.loads = 0
+        """Pages loaded since the start."""
+        self.loading = 0
+        """Pages that are being loaded now."""
         self._loads: dict[Page, int] = {}
         self._documents = DocumentLoads()
         self._preparing = asyncio.Lock()
@@ -198,6 +202,8 @@ class Session:
             BrowserDied: the browser or the page ended meanwhile.
         """
         refusals = self._refusals
+        self.loads += 1
+        self.loading += 1
         try:
             async with self._page(request.purpose) as page:
                 rendered = await load(page, request, self._documents.begin(page))
@@ -205,6 +211,8 @@ class Session:
             if self._is_death(error):
                 raise BrowserDied(first_line(error)) from error
             rendered = failure(error, request)
+        finally:
+            self.loading -= 1
         rendered = without_error_page(rendered, request)
         is_blank = not rendered.html.removeprefix(_BLANK)
         if self._refusals > refusals and is_blank:

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from desktop.errors import BrowserMissing
+from desktop.search.browser import browser as browser_module
 from desktop.search.browser import session as browser_session
 from desktop.search.browser.browser import Browser, BrowserOptions, CookieJar, RenderStatus
 from desktop.search.net.ssrf_guard import AddressRefused, HostUnknown
@@ -430,6 +431,30 @@ def test_cookies_of_searches_are_kept_and_those_of_reading_are_not(site, tmp_pat
     for damaged in ("{ cut off", "[]", '{"cookies": 1}'):
         state.write_text(damaged)
         browse(visit, state_file=state)
+
+
+def test_after_many_pages_another_process_takes_over_and_the_last_page_is_still_read(site, monkeypatch):
+    site.pages["/set"] = Answer("<p id=x>x<script>document.cookie = 'refused=yes; max-age=9999'</script>")
+    monkeypatch.setattr(browser_module, "RENEWAL_QUIET_S", 0.0)
+
+    async def work(browser: Browser) -> None:
+        await browser.fetch(f"{site.base}/set", purpose=CookieJar.SEARCH, wait_for=["#x"])
+        first, before = browser._session, descendants()
+        last = asyncio.create_task(browser.fetch(f"{site.base}/held", wait_for=["#x"]))
+        await arrival(site)
+        await browser.fetch(f"{site.base}/", purpose=CookieJar.SEARCH)
+        await browser._renewal
+        assert browser._session is not first
+        assert first.is_alive
+        site.requests.clear()
+        await browser.fetch(f"{site.base}/", purpose=CookieJar.SEARCH)
+        assert [headers.get("Cookie") for _, headers in site.requests] == ["refused=yes"]
+        site.released.set()
+        assert "At last" in (await last).html
+        assert not first.is_alive
+        assert still_there(before - descendants()) == []
+
+    browse(work, renew_after=2)
 
 
 def test_remembering_asks_a_site_for_nothing(site, tmp_path):
