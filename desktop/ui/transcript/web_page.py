@@ -66,6 +66,9 @@ SHOWN_CHARS: Final = 200
 NO_HOSTS: Final = '--host-resolver-rules="MAP * ~NOTFOUND"'
 """Chromium's switch for it; see https://www.chromium.org/developers/design-documents/network-stack/."""
 
+NO_SPARE: Final = "--no-unsandboxed-zygote"
+"""Linux: the process from which Chromium would fork processes without a sandbox is not kept ready; none is needed."""
+
 _FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 _OFF = (
     QWebEngineSettings.WebAttribute.LocalContentCanAccessRemoteUrls,
@@ -90,15 +93,15 @@ _OFF = (
 )
 
 
-def cut_off() -> None:
-    """Disable host name resolution in the web engine. Call before the first profile is created.
+def set_switches() -> None:
+    """Disable host name resolution in the web engine, and a spare process. Call before the first profile is created.
 
     Preconnecting (`rel=preconnect`) ignores the page's content security policy and request interceptors,
     and a host name can leak a secret.
     """
     flags = os.environ.get(_FLAGS, "")
-    if NO_HOSTS not in flags:
-        os.environ[_FLAGS] = f"{flags} {NO_HOSTS}".strip()
+    missing = [switch for switch in (NO_HOSTS, NO_SPARE) if switch not in flags]
+    os.environ[_FLAGS] = " ".join((flags, *missing)).strip()
 
 
 class _LocalOnlyInterceptor(QWebEngineUrlRequestInterceptor):
@@ -117,7 +120,7 @@ class PrivateProfile(QWebEngineProfile):
 
     def __init__(self, parent: QObject) -> None:
         register_scheme()
-        cut_off()
+        set_switches()
         super().__init__(parent)  # without a name, the profile is off the record
         # Qt does not take ownership of objects installed on a profile.
         self.assets = AssetHandler(self)
