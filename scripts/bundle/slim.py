@@ -31,6 +31,7 @@ _PACKAGES: Final = (
     "numpy/_core/lib",
     "numpy/random/lib",
     "olefile/olefile2.py",  # for Python 2
+    "onnxruntime/capi/libonnxruntime.so.*",  # for programs in C; the module for Python contains all of it
     "onnxruntime/tools",
     "onnxruntime/transformers",
     "onnxruntime/quantization",
@@ -68,8 +69,8 @@ def slim_python(library: Path) -> None:
 
 def slim_packages(site_packages: Path) -> None:
     """Leave out of the packages what Footnote never loads."""
-    for name in _PACKAGES:
-        _remove(site_packages / name)
+    for each in [found for pattern in _PACKAGES for found in site_packages.glob(pattern)]:
+        _remove(each)
     for package in (each for each in site_packages.iterdir() if each.is_dir()):
         for name in _TESTS:
             _remove(package / name)

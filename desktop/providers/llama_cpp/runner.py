@@ -68,7 +68,9 @@ class RunningServer:
     size_bytes: int = 0
     """Size of the model's file, which may have been deleted since."""
     was_ended: bool = False
-    """Whether Footnote itself ended the process."""
+    """Whether Footnote itself ended the process, or is about to."""
+    reader: asyncio.Task[None] | None = None
+    """Collects `lines` until the process has ended."""
 
     @property
     def is_alive(self) -> bool:
@@ -105,6 +107,9 @@ def _advice(installed: Installation) -> str:
 class LlamaRunner:
     """Runs at most one model. A request for another one waits until the running one has answered.
 
+    Requests for the running model do not wait for such a one: a caller that needs a second answer before it has taken
+    all of the first would wait for itself.
+
     `idle_s` is how many seconds a process is kept that answers nothing.
     """
 
@@ -116,13 +121,13 @@ class LlamaRunner:
         self._unused.set()
         self._users = 0
         self._server: RunningServer | None = None
-        self._readers: set[asyncio.Task[None]] = set()
         self._idle: asyncio.Task[None] | None = None
 
     @property
     def running(self) -> RunningServer | None:
-        """The process that is running."""
-        return self._server if self._server is not None and self._server.is_alive else None
+        """The process that is running, and is not being ended."""
+        server = self._server
+        return server if server is not None and server.is_alive and not server.was_ended else None
 
     def is_running(self, model_id: str) -> bool:
         """Say whether the process of a model is running."""
@@ -152,13 +157,8 @@ class LlamaRunner:
         Raises:
             LocalModelError: it cannot run.
         """
-        async with self._changing:
-            server = await self._switch_to(model)
-            # Not before: where the switch fails, the process that runs still has to end when it is idle.
-            if self._idle is not None:
-                self._idle.cancel()
-            self._users += 1
-            self._unused.clear()
+        while (server := await self._take(model)) is None:
+            await self._unused.wait()
         try:
             yield server
         finally:
@@ -187,15 +187,29 @@ class LlamaRunner:
             self._idle.cancel()
         await self._end()
 
-    async def _switch_to(self, model: ModelFile) -> RunningServer:
-        while (running := self.running) is None or running.model != model:
-            await self._unused.wait()
-            plan = await self.plan(model)
-            await self._end()
-            await self._start(model, plan)
-        return running
+    async def _take(self, model: ModelFile) -> RunningServer | None:
+        """Return a process that runs a model, which has a user more now; None while another model is in use."""
+        async with self._changing:
+            server = self.running
+            if server is None or server.model != model:
+                if self._users:
+                    return None
+                server = await self._switch_to(model)
+            # Not before: where the switch fails, the process that runs still has to end when it is idle.
+            if self._idle is not None:
+                self._idle.cancel()
+            self._users += 1
+            self._unused.clear()
+            return server
 
-    async def _start(self, model: ModelFile, plan: RunPlan) -> None:
+    async def _switch_to(self, model: ModelFile) -> RunningServer:
+        if self.running is None:  # the memory of one that is being ended becomes free first
+            await self._end()
+        plan = await self.plan(model)
+        await self._end()
+        return await self._start(model, plan)
+
+    async def _start(self, model: ModelFile, plan: RunPlan) -> RunningServer:
         size_bytes = model.path.stat().st_size
         process = await asyncio.create_subprocess_exec(
             *module_command("desktop.providers.llama_cpp.process"),
@@ -209,9 +223,9 @@ class LlamaRunner:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            reader = asyncio.create_task(_read_report(server), context=egress.make_detached_context())
-            self._readers.add(reader)
-            reader.add_done_callback(self._readers.discard)
+            server.reader = asyncio.create_task(
+                _read_report(server), context=egress.make_detached_context()
+            )
             request = StartServer(
                 str(model.path), model.id, server.token, plan.context_tokens, BATCH_TOKENS, plan.threads
             )
@@ -221,9 +235,10 @@ class LlamaRunner:
             await _kill(process)
             raise
         if not address:
-            await reader
+            await asyncio.wait({server.reader})
             raise await server.error()
         server.address = address
+        return server
 
     async def _end_when_idle(self) -> None:
         await asyncio.sleep(self._idle_s())
@@ -232,11 +247,14 @@ class LlamaRunner:
                 await self._end()
 
     async def _end(self) -> None:
-        server, self._server = self._server, None
-        if server is not None:
-            server.was_ended = True
-            await _kill(server.process)
-        await asyncio.gather(*self._readers)
+        if (server := self._server) is None:
+            return
+        server.was_ended = True
+        await _kill(server.process)
+        if server.reader is not None:  # not cancelled where this is: another caller may wait for the same end
+            await asyncio.wait({server.reader})
+        if self._server is server:
+            self._server = None
 
 
 async def _read_report(server: RunningServer) -> None:

@@ -6,7 +6,7 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
@@ -173,16 +173,54 @@ async def test_it_ends_when_it_is_idle_although_another_model_could_not_run(monk
 
 async def test_the_time_of_a_model_that_was_replaced_does_not_end_the_next(monkeypatch, tmp_path):
     run_instead(monkeypatch, WAITS.format(address=ADDRESS))
-    other = tmp_path / "other.gguf"
-    other.symlink_to(weights())
     async with Local() as local:
         async with local.runner.lease(local.files[0]):
-            waiting = asyncio.create_task(use(local.runner, ModelFile("other", other, "Other")))
+            waiting = asyncio.create_task(use(local.runner, other_model(tmp_path)))
             await asyncio.sleep(0)
         server = await waiting
         timers = [task for task in asyncio.all_tasks() if "_end_when_idle" in repr(task.get_coro())]
         assert local.runner.running is server
         assert len(timers) == 1
+
+
+def other_model(folder):
+    path = folder / "other.gguf"
+    path.symlink_to(weights())
+    return ModelFile("other", path, "Other")
+
+
+async def test_the_running_model_answers_a_second_request_while_another_model_waits(monkeypatch, tmp_path):
+    run_instead(monkeypatch, WAITS.format(address=ADDRESS))
+    async with asyncio.timeout(20), Local() as local:
+        async with local.runner.lease(local.files[0]) as first:
+            waiting = asyncio.create_task(use(local.runner, other_model(tmp_path)))
+            await asyncio.sleep(0)
+            assert await use(local.runner, local.files[0]) is first, "it would wait for itself"
+            assert not waiting.done()
+        assert (await waiting).model.id == "other"
+        assert not first.is_alive
+
+
+async def test_one_that_is_being_ended_neither_waits_for_the_next_nor_answers(monkeypatch, tmp_path):
+    _, started = run_instead(monkeypatch, WAITS.format(address=ADDRESS))
+    async with asyncio.timeout(20), Local() as local:
+        first = await use(local.runner, local.files[0])
+        started.clear()
+        ended = first.process.wait
+
+        async def wait_long():  # as a model does that frees gigabytes; unless the next one has started
+            status = await ended()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(started.wait(), 0.5)
+            return status
+
+        monkeypatch.setattr(first.process, "wait", wait_long)
+        ending = asyncio.create_task(local.runner.end(first.model.id))
+        await asyncio.sleep(0)
+        assert local.runner.running is None
+        second = await use(local.runner, other_model(tmp_path))
+        await ending
+        assert local.runner.running is second
 
 
 class Closing:
@@ -212,10 +250,8 @@ async def test_a_very_long_line_of_its_report_does_not_stop_it():
 
 
 async def test_another_model_takes_its_place_once_it_has_answered(tmp_path):
-    other = tmp_path / "other.gguf"
-    other.symlink_to(weights())
     async with Local() as local:
-        local.files.append(ModelFile("other", other, "Other"))
+        local.files.append(other_model(tmp_path))
         answers = await asyncio.gather(
             *(ask(local.provider, replace(REQUEST, model=name)) for name in ("smol", "other"))
         )
