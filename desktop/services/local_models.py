@@ -1,20 +1,25 @@
 """Models that run on this computer: which are offered, their files, and the process that runs one."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from desktop.domain.knowledge import Download
 from desktop.domain.local_models import LocalModel
-from desktop.errors import LocalModelError, LocalModelNotDeleted, ModelNotDownloaded, plain_reason
+from desktop.errors import (
+    LocalModelError,
+    LocalModelNotDeleted,
+    LocalModelUnusable,
+    ModelNotDownloaded,
+    plain_reason,
+)
 from desktop.knowledge.embedding.hub.download import download
-from desktop.knowledge.embedding.hub.files import HubFile, partial_file
+from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile, partial_file
 from desktop.phrases import translatable
-from desktop.providers.llama_cpp.gguf import read_gguf
+from desktop.providers.llama_cpp.gguf import INCOMPLETE, GgufHeader, read_gguf
 from desktop.providers.llama_cpp.memory import (
     USUAL_CONTEXT,
     Machine,
@@ -33,6 +38,8 @@ FOLDER: Final = "local-models"
 _MINUTE_S = 60.0
 _GB = 10**9
 _UNKNOWN = translatable("There is no model of this name.")
+_DELETED = translatable("It was deleted before all of it had arrived.")
+_BUSY = translatable("another program downloads it; end that first")
 _TIGHT = translatable("It needs about {needed} GB of memory; {free} GB are free now.")
 
 
@@ -116,6 +123,7 @@ class LocalModelService:
         self._proxy = proxy
         self._measure = measure
         self._cards = cards
+        self._downloads: dict[asyncio.Task[None], str] = {}
         self.runner = LlamaRunner(lambda: settings().local_models.idle_minutes * _MINUTE_S, measure)
         self.provider = LocalProvider(self._files, self.runner)
 
@@ -133,7 +141,23 @@ class LocalModelService:
         card = self._card(model_id)
         if card is None:
             raise ModelNotDownloaded(model=model_id, detail=_UNKNOWN)
-        steps = download(
+        steps: asyncio.Queue[Download | None] = asyncio.Queue()
+        # A task, so that `delete` can end it as well.
+        task = asyncio.create_task(self._fetch(card, steps))
+        self._downloads[task] = card.id
+        task.add_done_callback(lambda _: steps.put_nowait(None))
+        try:
+            while (step := await steps.get()) is not None:
+                yield step
+            if task.cancelled():
+                raise ModelNotDownloaded(model=card.name, detail=_DELETED)
+            await task
+        finally:
+            del self._downloads[task]
+            await _cancel(task)
+
+    async def _fetch(self, card: LocalModelCard, steps: asyncio.Queue[Download | None]) -> None:
+        arriving = download(
             card.repository,
             self._folder / card.id,
             self._settings().knowledge.hub,
@@ -141,12 +165,14 @@ class LocalModelService:
             only=card.file,
             revision=card.revision,
         )
-        async with aclosing(steps):
-            async for step in steps:
-                yield step
+        async with aclosing(arriving):
+            async for step in arriving:
+                steps.put_nowait(step)
 
     async def delete(self, model_id: str) -> None:
         """Delete the file of an offered model, or what has arrived of it; the user's own files stay."""
+        for task in [task for task, downloaded in self._downloads.items() if downloaded == model_id]:
+            await _cancel(task)
         await self.runner.end(model_id)
         if (card := self._card(model_id)) is not None:
             await asyncio.to_thread(_delete_folder, self._folder / card.id, card.name)
@@ -195,9 +221,12 @@ class LocalModelService:
 
     def _offered(self, card: LocalModelCard, free_bytes: int) -> LocalModel:
         path = self._path(card)
-        error = _problem_of(path) if path.is_file() else ""
         partial = partial_file(path, card.revision)
-        is_tight = card.memory_bytes > free_bytes and not self.runner.is_running(card.id)
+        error = warning = ""
+        if path.is_file():
+            error, warning = self._problems_of(card)
+        elif card.memory_bytes > free_bytes:
+            warning = _TIGHT.format(needed=_gb(card.memory_bytes), free=_gb(free_bytes))
         return LocalModel(
             card.id,
             card.name,
@@ -209,8 +238,29 @@ class LocalModelService:
             path if path.is_file() else None,
             received_bytes=partial.stat().st_size if partial.is_file() else 0,
             error=error,
-            warning=_TIGHT.format(needed=_gb(card.memory_bytes), free=_gb(free_bytes)) if is_tight else "",
+            warning=warning,
         )
+
+    def _problems_of(self, card: LocalModelCard) -> tuple[str, str]:
+        """Return why a downloaded model cannot be used, and why perhaps not now; empty if it can."""
+        path = self._path(card)
+        try:
+            header = read_gguf(path)
+        except LocalModelError as error:
+            return str(error), ""
+        if path.stat().st_size != card.file.size:
+            return str(LocalModelUnusable(model=card.name, detail=INCOMPLETE)), ""
+        return "", self._warning_of(card.id, header, card.file.size)
+
+    def _warning_of(self, model_id: str, header: GgufHeader, size_bytes: int) -> str:
+        """Return why a model cannot run now; empty if it can."""
+        if self.runner.is_running(model_id):
+            return ""
+        try:
+            plan_run(header, size_bytes, self._measure())
+        except LocalModelError as error:
+            return str(error)
+        return ""
 
     def _own(self, file: ModelFile) -> LocalModel:
         try:
@@ -218,30 +268,33 @@ class LocalModelService:
         except LocalModelError as error:
             return LocalModel(file.id, file.name, path=file.path, is_own=True, error=str(error))
         needed = estimate_memory(header, size, USUAL_CONTEXT)
-        warning = ""
-        if not self.runner.is_running(file.id):
-            try:
-                plan_run(header, size, self._measure())
-            except LocalModelError as error:
-                warning = str(error)
+        warning = self._warning_of(file.id, header, size)
         return LocalModel(file.id, file.name, size, needed, path=file.path, is_own=True, warning=warning)
 
 
+async def _cancel(task: asyncio.Task[None]) -> None:
+    """End a download, with its process, and wait until both have ended."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 def _delete_folder(folder: Path, name: str) -> None:
-    try:
-        shutil.rmtree(folder)
-    except FileNotFoundError:  # nothing of it is here
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - rarely used
+
+    if not folder.exists():  # nothing of it is here
         return
+    try:
+        with FileLock(folder / DOWNLOAD_LOCK, timeout=0):  # another program may be downloading it
+            for each in folder.iterdir():
+                if each.name != DOWNLOAD_LOCK:
+                    each.unlink()
+        with suppress(OSError):  # it may be downloaded again from now on
+            (folder / DOWNLOAD_LOCK).unlink()
+            folder.rmdir()
+    except Timeout as error:
+        raise LocalModelNotDeleted(model=name, detail=_BUSY) from error
     except OSError as error:
         raise LocalModelNotDeleted(model=name, detail=plain_reason(error)) from error
-
-
-def _problem_of(path: Path) -> str:
-    try:
-        read_gguf(path)
-    except LocalModelError as error:
-        return str(error)
-    return ""
 
 
 def _gb(size_bytes: int) -> str:

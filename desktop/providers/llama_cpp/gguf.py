@@ -26,7 +26,7 @@ _BYTES_PER_VALUE = 2
 """The context is kept as 16-bit numbers."""
 
 _NOT_GGUF = translatable("it is no GGUF file, the format of llama.cpp")
-_CUT = translatable("the file is damaged or incomplete; download or copy it again")
+INCOMPLETE: Final = translatable("the file is damaged or incomplete; download or copy it again")
 _NO_CHAT = translatable("it is no language model that can chat ({architecture})")
 _GONE = translatable("its file is not there or cannot be read")
 
@@ -72,9 +72,9 @@ def _read(path: Path, size_bytes: int, _changed_ns: int) -> GgufHeader:
             last = max((_read_offset(file) for _ in range(tensor_count)), default=0)
             begin = _aligned(file.tell(), values)
         except (struct.error, ValueError, UnicodeDecodeError, OverflowError) as error:
-            raise LocalModelUnusable(model=path.stem, detail=_CUT) from error
+            raise LocalModelUnusable(model=path.stem, detail=INCOMPLETE) from error
     if not tensor_count or begin + last >= size_bytes:
-        raise LocalModelUnusable(model=path.stem, detail=_CUT)
+        raise LocalModelUnusable(model=path.stem, detail=INCOMPLETE)
     return _header(path, values)
 
 

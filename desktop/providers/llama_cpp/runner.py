@@ -223,9 +223,7 @@ class LlamaRunner:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            server.reader = asyncio.create_task(
-                _read_report(server), context=egress.make_detached_context()
-            )
+            server.reader = asyncio.create_task(_read_report(server), context=egress.make_detached_context())
             request = StartServer(
                 str(model.path), model.id, server.token, plan.context_tokens, BATCH_TOKENS, plan.threads
             )

@@ -1,5 +1,6 @@
 """Models on this computer, from an empty folder to an answer: a hub that runs here, a real llama.cpp process."""
 
+import asyncio
 import hashlib
 import json
 import shutil
@@ -7,7 +8,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from types import SimpleNamespace
 
+import psutil
 import pytest
+from filelock import FileLock
 
 from desktop.chat.api.engine import Question
 from desktop.domain.assistants import GENERAL, Parameters
@@ -15,7 +18,7 @@ from desktop.domain.events import SourcesAdded, TurnFailed, TurnFinished
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.errors import LocalModelNotDeleted, LocalModelUnusable, ModelNotDownloaded
-from desktop.knowledge.embedding.hub.files import HubFile
+from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile
 from desktop.providers.llama_cpp.memory import Machine
 from desktop.services.container import running_services
 from desktop.services.local_models import CARDS, FOLDER, LocalModelCard, LocalModelService
@@ -115,6 +118,48 @@ async def test_what_has_arrived_of_a_download_can_be_thrown_away(service, hub):
                 break
     await service.delete("smol")
     assert (await only(service)).received_bytes == 0
+
+
+async def test_a_model_that_is_deleted_while_it_arrives_leaves_no_file_and_no_process(service, hub, tmp_path):
+    hub.stalls["smol.gguf"] = 5_000_000
+    deleting = []
+
+    async def delete_meanwhile():
+        async with aclosing(service.download("smol")) as steps:
+            async for step in steps:
+                if step.done_bytes and not deleting:
+                    deleting.append(asyncio.create_task(service.delete("smol")))
+
+    with pytest.raises(ModelNotDownloaded, match="deleted before all of it"):
+        await delete_meanwhile()
+    await deleting[0]
+    assert list((tmp_path / FOLDER).iterdir()) == []
+    assert not [each for each in psutil.Process().children() if "hub.process" in " ".join(each.cmdline())]
+    hub.release.set()
+    assert (await downloaded(service))[-1].done_bytes, "it can be downloaded again"
+
+
+async def test_what_another_program_downloads_is_not_deleted(service, tmp_path):
+    partial = tmp_path / FOLDER / "smol" / "smol.gguf.partial"
+    partial.parent.mkdir(parents=True)
+    partial.write_bytes(b"GGUF")
+    with (
+        FileLock(partial.with_name(DOWNLOAD_LOCK)),
+        pytest.raises(LocalModelNotDeleted, match="end that first"),
+    ):
+        await service.delete("smol")
+    assert partial.exists()
+    await service.delete("smol")
+    assert not partial.parent.exists()
+
+
+async def test_a_file_of_another_size_is_no_model(service, content, tmp_path):
+    cut = tmp_path / FOLDER / "smol" / "smol.gguf"
+    cut.parent.mkdir(parents=True)
+    cut.write_bytes(content[:-100])  # its header is whole
+    model = await only(service)
+    assert not model.is_here
+    assert "damaged or incomplete" in model.error
 
 
 async def test_a_folder_that_cannot_be_deleted_is_said(service, tmp_path):

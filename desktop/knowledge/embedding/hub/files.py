@@ -4,6 +4,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+DOWNLOAD_LOCK: Final = ".lock"
+"""File in the folder of a model that is locked while it is downloaded or deleted."""
 
 _MODULE = r"(?:\d+_\w+/)?"
 _PARTS = re.compile(

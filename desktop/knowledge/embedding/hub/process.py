@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from desktop.domain.addresses import is_public
 from desktop.errors import ModelLibraryMissing, ModelNotDownloaded, ModelUnusable, plain_reason
-from desktop.knowledge.embedding.hub.files import HubFile, partial_file, select_model_files
+from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile, partial_file, select_model_files
 from desktop.knowledge.embedding.hub.protocol import (
     REQUEST_LIMIT_S,
     Arrived,
@@ -103,7 +103,7 @@ def _fetch(request: Fetch, reply: Callable[[HubReply], None]) -> None:
     set_client_factory(lambda: _client(request))
     folder = Path(request.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / ".lock", timeout=0):
+    with FileLock(folder / DOWNLOAD_LOCK, timeout=0):
         if request.only is not None:
             meter = _Meter(request.only.size, reply)
             _check_free_space(request.model, folder, [request.only])
