@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # they import SDKs and parsers
     from desktop.services.knowledge.service import EmbedderService, KnowledgeService
+    from desktop.services.local_models import LocalModelService
     from desktop.services.models import Models
     from desktop.services.preferences import PreferencesService
     from desktop.services.updates import UpdateService
@@ -43,6 +44,11 @@ class Examined(Protocol):
     @property
     def models(self) -> "Models":
         """The language models."""
+        ...
+
+    @property
+    def local_models(self) -> "LocalModelService":
+        """The language models that run on this computer."""
         ...
 
     @property

@@ -4521,6 +4521,10 @@ Use quotes for an exact phrase.</source>
         <translation>密钥环</translation>
     </message>
     <message>
+        <source>Models on this computer</source>
+        <translation>本机模型</translation>
+    </message>
+    <message>
         <source>Knowledge</source>
         <translation>知识库</translation>
     </message>

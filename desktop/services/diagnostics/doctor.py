@@ -76,6 +76,11 @@ _TRY_ENGINE = translatable("Try it: {command}")
 _DO_AS_ASKED = translatable("Do what it asks for: {command}")
 _CHECK_SERVER = translatable("Check the address {address} and the key in Settings.")
 _SILENT = translatable("no answer")
+_ENGINE_ALONE = translatable("llama.cpp is installed; no model is on this computer")
+_NO_ENGINE = translatable("llama.cpp is not installed; no model on this computer needs it")
+_RUNNABLE = translatable("llama.cpp is installed; models on this computer: {names}")
+_NOT_RUNNABLE = translatable("llama.cpp is not installed; models on this computer: {names}")
+_REPLACE_FILE = translatable("Delete it in Settings > Models, and download it or add it again.")
 _MODELS = translatable("models at {address}: {count}")
 
 
@@ -241,6 +246,20 @@ async def _keyring(services: Examined) -> Check:
     return Check("keyring", CheckStatus.OK, _KEYS_STAY if services.folders.is_portable else _KEYRING)
 
 
+async def _local_models(services: Examined) -> Check:
+    models = [model for model in await services.local_models.models() if model.path is not None]
+    names = ", ".join(model.name for model in models)
+    if problem := await services.local_models.problem():
+        if not models:
+            return Check("local models", CheckStatus.OK, _NO_ENGINE)
+        return Check("local models", CheckStatus.WARNING, _NOT_RUNNABLE.format(names=names), problem)
+    if errors := [model.error for model in models if model.error]:
+        return Check("local models", CheckStatus.WARNING, " ".join(errors), _REPLACE_FILE)
+    if warnings := [model.warning for model in models if model.warning]:
+        return Check("local models", CheckStatus.WARNING, " ".join(warnings))
+    return Check("local models", CheckStatus.OK, _RUNNABLE.format(names=names) if names else _ENGINE_ALONE)
+
+
 async def _tavily(services: Examined) -> Check:
     if await services.preferences.has_secret("search/tavily"):
         return Check("tavily", CheckStatus.OK, _HAS_KEY)
@@ -254,6 +273,7 @@ _CHECKS: dict[str, CheckUp] = {
     "browser": _browser,
     "keyring": _keyring,
     "tavily": _tavily,
+    "local models": _local_models,
 }
 
 

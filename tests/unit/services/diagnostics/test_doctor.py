@@ -2,11 +2,16 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
+from desktop.domain.local_models import LocalModel
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
+from desktop.phrases import localize
 from desktop.services.container import running_services
 from desktop.services.diagnostics import doctor
 from desktop.services.diagnostics.doctor import engine_check, knowledge_checks
@@ -60,6 +65,47 @@ def test_who_takes_long_over_a_finding_is_not_stopped_for_it(tmp_path, monkeypat
         assert (first.name, second.name) == ("program", "data")
 
     asyncio.run(scenario())
+
+
+SMALL = LocalModel("s", "Small", path=Path("small.gguf"))
+
+
+@cases(
+    "models, problem, status, detail, advice",
+    [
+        ([], "", "ok", "llama.cpp is installed; no model is on this computer", ""),
+        ([], "It is missing.", "ok", "llama.cpp is not installed; no model on this computer needs it", ""),
+        ([SMALL], "", "ok", "llama.cpp is installed; models on this computer: Small", ""),
+        (
+            [SMALL],
+            "It is missing.",
+            "warning",
+            "llama.cpp is not installed; models on this computer: Small",
+            "It is missing.",
+        ),
+        (
+            [replace(SMALL, error="It is cut.", warning="It is large.")],
+            "",
+            "warning",
+            "It is cut.",
+            "Delete it in Settings > Models, and download it or add it again.",
+        ),
+        ([SMALL, replace(SMALL, warning="It is large.")], "", "warning", "It is large.", ""),
+        ([LocalModel("o", "Offered", warning="It is large.")], "", "ok", None, ""),
+    ],
+)
+def test_models_on_this_computer_are_examined(models, problem, status, detail, advice):
+    class LocalModels:
+        async def models(self):
+            return tuple(models)
+
+        async def problem(self):
+            return problem
+
+    check = asyncio.run(doctor._local_models(SimpleNamespace(local_models=LocalModels())))
+    assert (check.status, check.advice) == (CheckStatus(status), advice)
+    assert detail in (check.detail, None)
+    assert localize(check.detail, "zh_CN") != check.detail or models
 
 
 @pytest.fixture
