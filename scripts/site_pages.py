@@ -277,7 +277,7 @@ def _context() -> Any:
 
 def _page_parts(rows: Sequence[Any], words: dict[str, str], described: set[str]) -> Iterator[str]:
     """Yield the lines of a page; the names of the fields that it shows are added to `described`."""
-    from desktop.ui.settings.rows import HeadingRow, Panel, Paragraph  # noqa: PLC0415
+    from desktop.ui.settings.rows import HeadingRow, Panel, Paragraph, bind  # noqa: PLC0415
 
     is_table, heading = False, ""
     for row in rows:
@@ -297,7 +297,7 @@ def _page_parts(rows: Sequence[Any], words: dict[str, str], described: set[str])
             yield f"| {_cell(row.words[0])} | | | |"
             continue
         read: list[str] = []
-        value = row.read(ReadRecord(Settings(), "", read))
+        value = bind(row.value).read(ReadRecord(Settings(), "", read))
         names = tuple(dict.fromkeys(read))
         described.update(names)
         shown = _row_default(row, value, words)

@@ -1,9 +1,10 @@
 """The rows that settings pages are made of: what to show, how to read it, how to write it; and a page of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol, TypeVar, runtime_checkable
+from operator import attrgetter
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
@@ -87,6 +88,25 @@ class SettingsRow(Protocol):
 
 
 @dataclass(frozen=True)
+class Binding(Generic[_T]):
+    """How a row reads its value from the settings, and writes it."""
+
+    read: Callable[[Settings], _T]
+    write: Callable[[Settings, _T], Settings]
+
+
+def bind(place: "str | Binding[_T]") -> "Binding[_T]":
+    """Return how to read and write a value; a path such as `search.result_count` names a field of the settings."""
+    return place if isinstance(place, Binding) else Binding(attrgetter(place), partial(_with_field, place))
+
+
+def _with_field(path: str, settings: Settings, value: object) -> Settings:
+    section, name = path.split(".")
+    changes: dict[str, Any] = {section: replace(getattr(settings, section), **{name: value})}
+    return replace(settings, **changes)
+
+
+@dataclass(frozen=True)
 class HeadingRow:
     """A heading over the rows that follow."""
 
@@ -131,8 +151,7 @@ class Choice:
 
     label: str
     options: Sequence[tuple[object, str]]
-    read: Callable[[Settings], object]
-    write: Callable[[Settings, object], Settings]
+    value: "str | Binding[object]"
     help: str = ""
 
     @property
@@ -143,14 +162,14 @@ class Choice:
     def build(self, context: SettingsContext, parent: QWidget) -> QWidget:
         """Return a combo box; a value that is not among the options is shown unchanged."""
         box = NoWheelComboBox(parent)
-        value = self.read(context.store.settings)
+        value = bind(self.value).read(context.store.settings)
         options = list(self.options)
         if value not in [option for option, _text in options]:
             options.append((value, str(value)))
         for _option, text in options:
             box.addItem(text)
         box.setCurrentIndex([option for option, _text in options].index(value))
-        box.activated.connect(partial(_write_option, context.store, self.write, options))
+        box.activated.connect(partial(_write_option, context.store, self.value, options))
         width = min(max(box.sizeHint().width(), _CONTROL_WIDTH), _MOST_WIDTH)
         return make_labelled_row(self.label, self.help, box, parent, width=width)
 
@@ -160,8 +179,7 @@ class Toggle:
     """A check box."""
 
     label: str
-    read: Callable[[Settings], bool]
-    write: Callable[[Settings, bool], Settings]
+    value: "str | Binding[bool]"
     help: str = ""
 
     @property
@@ -172,8 +190,8 @@ class Toggle:
     def build(self, context: SettingsContext, parent: QWidget) -> QWidget:
         """Return a check box."""
         box = QCheckBox(parent)
-        box.setChecked(self.read(context.store.settings))
-        box.toggled.connect(partial(_write, context.store, self.write))
+        box.setChecked(bind(self.value).read(context.store.settings))
+        box.toggled.connect(partial(_write, context.store, self.value))
         return make_labelled_row(self.label, self.help, box, parent)
 
 
@@ -183,8 +201,7 @@ class Number:
 
     label: str
     bounds: tuple[int, int]
-    read: Callable[[Settings], int]
-    write: Callable[[Settings, int], Settings]
+    value: "str | Binding[int]"
     help: str = ""
     suffix: str = ""
     step: int = 1
@@ -203,8 +220,8 @@ class Number:
         box.setSingleStep(self.step)
         box.setSuffix(self.suffix)
         box.setSpecialValueText(self.least)
-        box.setValue(self.read(context.store.settings))
-        box.valueChanged.connect(partial(_write, context.store, self.write))
+        box.setValue(bind(self.value).read(context.store.settings))
+        box.valueChanged.connect(partial(_write, context.store, self.value))
         return make_labelled_row(self.label, self.help, box, parent)
 
 
@@ -213,8 +230,7 @@ class Percentage:
     """A number from 0 to 1 with two decimals."""
 
     label: str
-    read: Callable[[Settings], float]
-    write: Callable[[Settings, float], Settings]
+    value: "str | Binding[float]"
     help: str = ""
 
     @property
@@ -228,8 +244,8 @@ class Percentage:
         box.setRange(0.0, 1.0)
         box.setSingleStep(0.05)
         box.setDecimals(2)
-        box.setValue(self.read(context.store.settings))
-        box.valueChanged.connect(partial(_write, context.store, self.write))
+        box.setValue(bind(self.value).read(context.store.settings))
+        box.valueChanged.connect(partial(_write, context.store, self.value))
         return make_labelled_row(self.label, self.help, box, parent)
 
 
@@ -238,8 +254,7 @@ class Text:
     """A line of text, saved when the field loses the focus."""
 
     label: str
-    read: Callable[[Settings], str]
-    write: Callable[[Settings, str], Settings]
+    value: "str | Binding[str]"
     help: str = ""
     placeholder: str = ""
 
@@ -250,9 +265,9 @@ class Text:
 
     def build(self, context: SettingsContext, parent: QWidget) -> QWidget:
         """Return a text field."""
-        edit = QLineEdit(self.read(context.store.settings), parent)
+        edit = QLineEdit(bind(self.value).read(context.store.settings), parent)
         edit.setPlaceholderText(self.placeholder)
-        edit.editingFinished.connect(partial(_write_text, context.store, self.write, edit))
+        edit.editingFinished.connect(partial(_write_text, context.store, self.value, edit))
         return make_labelled_row(self.label, self.help, edit, parent)
 
 
@@ -292,21 +307,18 @@ def make_labelled_row(
     return holder
 
 
-def _write(store: SettingsStore, write: Callable[[Settings, _T], Settings], value: _T) -> None:
-    store.apply(write(store.settings, value))
+def _write(store: SettingsStore, place: "str | Binding[_T]", value: _T) -> None:
+    store.apply(bind(place).write(store.settings, value))
 
 
 def _write_option(
-    store: SettingsStore,
-    write: Callable[[Settings, object], Settings],
-    options: Sequence[tuple[object, str]],
-    at: int,
+    store: SettingsStore, place: "str | Binding[object]", options: Sequence[tuple[object, str]], at: int
 ) -> None:
-    store.apply(write(store.settings, options[at][0]))
+    _write(store, place, options[at][0])
 
 
-def _write_text(store: SettingsStore, write: Callable[[Settings, str], Settings], edit: QLineEdit) -> None:
-    store.apply(write(store.settings, edit.text().strip()))
+def _write_text(store: SettingsStore, place: "str | Binding[str]", edit: QLineEdit) -> None:
+    _write(store, place, edit.text().strip())
 
 
 class LinesEdit(QPlainTextEdit):
@@ -332,8 +344,7 @@ class TextList:
     """
 
     label: str
-    read: Callable[[Settings], tuple[str, ...]]
-    write: Callable[[Settings, tuple[str, ...]], Settings]
+    value: "str | Binding[tuple[str, ...]]"
     help: str = ""
     placeholder: str = ""
     problem: Callable[[str], str] = lambda _line: ""
@@ -353,7 +364,7 @@ class TextList:
             column.addWidget(label(holder, self.help, "muted", "small"))
         edit = LinesEdit(holder)
         edit.setObjectName("lines")
-        edit.setPlainText("\n".join(self.read(context.store.settings)))
+        edit.setPlainText("\n".join(bind(self.value).read(context.store.settings)))
         edit.setPlaceholderText(self.placeholder)
         edit.setFixedHeight(_HEIGHT)
         edit.setTabChangesFocus(True)
@@ -373,7 +384,7 @@ class TextList:
         problem.setText(words)
         problem.setVisible(bool(words))
         if not words:
-            store.apply(self.write(store.settings, lines))
+            _write(store, self.value, lines)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from desktop.ui.settings.controls import SecretField
 from desktop.ui.settings.dialog import PAGES, SettingsDialog
 from desktop.ui.settings.pages.models import ProviderList
 from desktop.ui.settings.pages.search_engines import EngineOrder
+from desktop.ui.settings.rows import Choice, Number, Percentage, Text, TextList, Toggle, bind
 from desktop.ui.stores.settings_store import SettingsStore
 from tests.ui.fakes.services import OLLAMA, OPENAI
 
@@ -331,3 +332,16 @@ def test_what_is_set_right_before_the_end_is_kept(context, engine, monkeypatch):
     context.loop.call(settle(), 20)
     assert engine.preferences.settings.search.result_count == 8
     assert engine.preferences.secrets == {"provider/openai": "sk-1"}
+
+
+def test_what_a_row_writes_is_what_it_reads(context):
+    kinds = {Toggle: bool, Number: int, Percentage: float, Text: str, TextList: tuple}
+    rows = [row for page in PAGES for row in page.rows(context) if isinstance(row, (*kinds, Choice))]
+    assert len(rows) > 40
+    for row in rows:
+        place, before = bind(row.value), context.store.settings
+        value = place.read(before)
+        written = row.options[-1][0] if isinstance(row, Choice) else kinds[type(row)]()
+        assert isinstance(value, type(written)), row.label
+        assert place.read(place.write(before, written)) == written, row.label
+        assert place.write(before, value) == before, row.label

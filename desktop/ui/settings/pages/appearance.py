@@ -1,10 +1,9 @@
 """Settings of how the window looks: theme, accent, the user's own CSS, with a preview."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QFontDatabase, QHideEvent, QPainter, QPaintEvent, QPalette
@@ -357,15 +356,13 @@ def _colours() -> Sequence[SettingsRow]:
                 ("light", translate("appearance_page", "Light")),
                 ("dark", translate("appearance_page", "Dark")),
             ),
-            lambda settings: settings.window.theme,
-            _writer("theme"),
+            "window.theme",
         ),
         Panel(accent_row, tuple(format_accent())),
         Choice(
             translate("appearance_page", "Language"),
             (("", system), *LANGUAGES),
-            lambda settings: settings.window.language,
-            _writer("language"),
+            "window.language",
         ),
     )
 
@@ -377,21 +374,18 @@ def _letters() -> Sequence[SettingsRow]:
         Choice(
             translate("appearance_page", "Font"),
             (("", translate("appearance_page", "Use system setting")), *_families()),
-            lambda settings: settings.window.font,
-            _writer("font"),
+            "window.font",
             translate("appearance_page", "Used in the window and in chats."),
         ),
         Choice(
             translate("appearance_page", "Window text size"),
             sizes,
-            lambda settings: settings.window.text_size,
-            _writer("text_size"),
+            "window.text_size",
         ),
         Choice(
             translate("appearance_page", "Chat text size"),
             sizes,
-            lambda settings: settings.window.zoom,
-            _writer("zoom"),
+            "window.zoom",
         ),
         Choice(
             translate("appearance_page", "Density"),
@@ -399,8 +393,7 @@ def _letters() -> Sequence[SettingsRow]:
                 ("comfortable", translate("appearance_page", "Comfortable")),
                 ("compact", translate("appearance_page", "Compact")),
             ),
-            lambda settings: settings.window.density,
-            _writer("density"),
+            "window.density",
             translate("appearance_page", "Compact fits more on the screen."),
         ),
         Choice(
@@ -409,8 +402,7 @@ def _letters() -> Sequence[SettingsRow]:
                 ("system", translate("appearance_page", "Use system setting")),
                 ("less", translate("appearance_page", "Reduced")),
             ),
-            lambda settings: settings.window.motion,
-            _writer("motion"),
+            "window.motion",
         ),
     )
 
@@ -419,14 +411,6 @@ def _families() -> Sequence[tuple[str, str]]:
     """Return the fonts that text can be set in."""
     families = (name for name in QFontDatabase.families() if not QFontDatabase.isPrivateFamily(name))
     return tuple((name, name) for name in families)
-
-
-def _writer(field: str) -> Callable[[Settings, object], Settings]:
-    return partial(_write, field)
-
-
-def _write(field: str, settings: Settings, value: Any) -> Settings:
-    return replace(settings, window=replace(settings.window, **{field: value}))
 
 
 PAGE = SettingsPageWidget("appearance", "appearance", _title, _rows)

@@ -1,15 +1,13 @@
 """Settings of the knowledge bases: models, servers, and how files are read and searched."""
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import Ability
-from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker, Settings
+from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.labels.common import model_name
 from desktop.ui.settings.pages.knowledge_models import embedding_choice, entailment_choice, reranker_choice
 from desktop.ui.settings.pages.model_library import library_panel
@@ -173,8 +171,7 @@ def _asking() -> Sequence[SettingsRow]:
         Number(
             translate("knowledge_page", "Passages per question"),
             (1, 50),
-            lambda settings: settings.knowledge.passage_count,
-            lambda settings, count: _with(settings, passage_count=count),
+            "knowledge.passage_count",
             translate("knowledge_page", "The maximum number of passages sent to the model."),
         ),
     )
@@ -198,8 +195,7 @@ def _embedding() -> Sequence[SettingsRow]:
         Panel(embedders, (translate("knowledge_page", "Embedding servers"),)),
         Text(
             translate("knowledge_page", "Hugging Face mirror"),
-            lambda settings: settings.knowledge.hub,
-            lambda settings, address: _with(settings, hub=address),
+            "knowledge.hub",
             translate("knowledge_page", "Download models from this address instead."),
             "https://huggingface.co",
         ),
@@ -234,8 +230,7 @@ def _reranking() -> Sequence[SettingsRow]:
         Panel(rerankers, (translate("knowledge_page", "Reranking servers"),)),
         Percentage(
             translate("knowledge_page", "Minimum score"),
-            lambda settings: settings.knowledge.threshold,
-            lambda settings, share: _with(settings, threshold=share),
+            "knowledge.threshold",
             translate(
                 "knowledge_page",
                 "Passages with a lower reranker score are left out. 0 keeps all.",
@@ -243,8 +238,7 @@ def _reranking() -> Sequence[SettingsRow]:
         ),
         Percentage(
             translate("knowledge_page", "Minimum relevance without a reranker"),
-            lambda settings: settings.knowledge.floor,
-            lambda settings, share: _with(settings, floor=share),
+            "knowledge.floor",
             translate(
                 "knowledge_page",
                 "Passages below this share of the best score are left out. 0 keeps all.",
@@ -262,8 +256,7 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
         Number(
             translate("knowledge_page", "Passage length"),
             (0, 8_192),
-            lambda settings: settings.knowledge.passage_tokens,
-            lambda settings, tokens: _with(settings, passage_tokens=tokens),
+            "knowledge.passage_tokens",
             translate(
                 "knowledge_page",
                 "The maximum length of a passage. Applies to new files.",
@@ -274,8 +267,7 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         Toggle(
             translate("knowledge_page", "Read scans"),
-            lambda settings: settings.knowledge.reads_scans,
-            lambda settings, is_on: _with(settings, reads_scans=is_on),
+            "knowledge.reads_scans",
             translate(
                 "knowledge_page",
                 "Reads images and pages without text by OCR on this computer.",
@@ -287,8 +279,7 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
                 ("", translate("knowledge_page", "No model")),
                 *((model.id, model_name(model.id, models)) for model in seeing),
             ),
-            lambda settings: settings.knowledge.describer,
-            lambda settings, model_id: _with(settings, describer=str(model_id)),
+            "knowledge.describer",
             translate(
                 "knowledge_page",
                 "Sends images without text to this model, up to 20 per file, and makes its descriptions searchable.",
@@ -312,10 +303,6 @@ def _servers() -> Sequence[SettingsRow]:
             (translate("knowledge_page", "Chroma servers"), "Chroma"),
         ),
     )
-
-
-def _with(settings: Settings, **changes: Any) -> Settings:
-    return replace(settings, knowledge=replace(settings.knowledge, **changes))
 
 
 PAGE = SettingsPageWidget("knowledge", "library", _title, _rows)

@@ -1,7 +1,6 @@
 """Settings of the memory across conversations, and the list of memories with its model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,7 +37,6 @@ from PySide6.QtWidgets import (
 from desktop.chat.assistants import list_assistants
 from desktop.domain.memory import MAX_CHARS, Memory
 from desktop.render.labels import labels_of
-from desktop.settings.model import Settings
 from desktop.ui.i18n import Retranslated, language_of
 from desktop.ui.labels.chat import format_origin
 from desktop.ui.labels.common import error_message
@@ -487,8 +485,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     return (
         Toggle(
             translate("memory_page", "Use memories in chats"),
-            lambda settings: settings.memory.is_on,
-            _write_is_on,
+            "memory.is_on",
             translate(
                 "memory_page",
                 "Memories related to a question are sent with it and cited.",
@@ -500,10 +497,6 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         Panel(MemoryPanel, (translate("memory_page", "Saved memories"),)),
     )
-
-
-def _write_is_on(settings: Settings, is_on: bool) -> Settings:
-    return replace(settings, memory=replace(settings.memory, is_on=is_on))
 
 
 PAGE = SettingsPageWidget("memory", "memory", _title, _rows)

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from desktop.settings.model import ALWAYS, ON_REQUEST, OwnFacts, ProviderSettings, Settings
+from desktop.settings.model import ALWAYS, ON_REQUEST, OwnFacts, ProviderSettings
 from desktop.ui.labels.common import error_message, keyring_warning, model_name
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.local_models import LocalModelPanel
@@ -315,10 +315,7 @@ def _local_models() -> Sequence[SettingsRow]:
         Number(
             translate("models_page", "Keep a model in memory"),
             (1, 1_440),
-            lambda settings: settings.local_models.idle_minutes,
-            lambda settings, count: replace(
-                settings, local_models=replace(settings.local_models, idle_minutes=count)
-            ),
+            "local_models.idle_minutes",
             translate("models_page", "After the last answer. The next question loads it again."),
             translate("models_page", " min"),
         ),
@@ -351,15 +348,13 @@ def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
         Choice(
             translate("models_page", "Model for search queries"),
             (same, *((model.id, model_name(model.id, models)) for model in models)),
-            lambda settings: settings.chat.small_model,
-            _write_small_model,
+            "chat.small_model",
             translate("models_page", "Chooses what to search for. A small, fast model is enough."),
         ),
         Number(
             translate("models_page", "Maximum wait for search queries"),
             (2, 120),
-            lambda settings: settings.chat.decision_limit_s,
-            lambda settings, count: replace(settings, chat=replace(settings.chat, decision_limit_s=count)),
+            "chat.decision_limit_s",
             translate(
                 "models_page",
                 "If the model takes longer, Footnote searches with keywords from your question.",
@@ -368,8 +363,7 @@ def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         Toggle(
             translate("models_page", "Suggest titles for new chats"),
-            lambda settings: settings.chat.names_with_model,
-            lambda settings, is_on: replace(settings, chat=replace(settings.chat, names_with_model=is_on)),
+            "chat.names_with_model",
             translate(
                 "models_page",
                 "Sends the first question and answer to the model for search queries.",
@@ -378,8 +372,7 @@ def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
         Number(
             translate("models_page", "Context limit"),
             (2_000, 1_000_000),
-            lambda settings: settings.chat.context_tokens,
-            lambda settings, count: replace(settings, chat=replace(settings.chat, context_tokens=count)),
+            "chat.context_tokens",
             translate("models_page", "Sources and older messages beyond this limit are left out."),
             translate("models_page", " tokens"),
             1_000,
@@ -387,8 +380,7 @@ def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
         Number(
             translate("models_page", "Maximum answer length"),
             (256, 128_000),
-            lambda settings: settings.chat.answer_tokens,
-            lambda settings, count: replace(settings, chat=replace(settings.chat, answer_tokens=count)),
+            "chat.answer_tokens",
             suffix=translate("models_page", " tokens"),
             step=500,
         ),
@@ -411,29 +403,17 @@ def _citations() -> Sequence[SettingsRow]:
                 (ON_REQUEST, translate("models_page", "On request and after research")),
                 (ALWAYS, translate("models_page", "After every answer")),
             ),
-            lambda settings: settings.chat.checks_citations,
-            _write_checks,
+            "chat.checks_citations",
         ),
         Toggle(
             translate("models_page", "Also check with a model"),
-            lambda settings: settings.chat.checks_with_model,
-            lambda settings, is_on: replace(settings, chat=replace(settings.chat, checks_with_model=is_on)),
+            "chat.checks_with_model",
             translate(
                 "models_page",
                 "Sends sentences and passages to the chat model for each check.",
             ),
         ),
     )
-
-
-def _write_checks(settings: Settings, when: object) -> Settings:
-    is_always = when == ALWAYS
-    chat = replace(settings.chat, checks_citations=ALWAYS if is_always else ON_REQUEST)
-    return replace(settings, chat=chat)
-
-
-def _write_small_model(settings: Settings, model_id: object) -> Settings:
-    return replace(settings, chat=replace(settings.chat, small_model=str(model_id)))
 
 
 PAGE = SettingsPageWidget("models", "model", _title, _rows)

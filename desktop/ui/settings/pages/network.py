@@ -14,6 +14,7 @@ from desktop.settings.proxies import parse_proxy, split_login
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import (
+    Binding,
     HeadingRow,
     Panel,
     SettingsContext,
@@ -135,8 +136,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         HeadingRow(translate("network_page", "Local network")),
         TextList(
             translate("network_page", "Allowed private hosts and networks"),
-            lambda settings: settings.search.allowed_hosts,
-            _write_hosts,
+            "search.allowed_hosts",
             translate(
                 "network_page",
                 "One per line: a host, host:port or network. For Fake-IP proxies, usually 198.18.0.0/15.",
@@ -146,8 +146,9 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         TextList(
             translate("network_page", "Search engine addresses"),
-            lambda settings: tuple(map(" ".join, settings.search.engine_addresses)),
-            _write_addresses,
+            Binding(
+                lambda settings: tuple(map(" ".join, settings.search.engine_addresses)), _write_addresses
+            ),
             translate(
                 "network_page",
                 "One per line: an engine and the address to use instead, such as your own SearXNG.",
@@ -156,10 +157,6 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             _address_problem,
         ),
     )
-
-
-def _write_hosts(settings: Settings, lines: tuple[str, ...]) -> Settings:
-    return replace(settings, search=replace(settings.search, allowed_hosts=lines))
 
 
 def _write_addresses(settings: Settings, lines: tuple[str, ...]) -> Settings:

@@ -1,14 +1,11 @@
 """Settings of reading pages: how much of them is read, which services help, and which sites are left out."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from typing import cast
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.search import WEB_AUTO, WEB_OFF
-from desktop.settings.model import PageMode, SearchSettings, Settings
 from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import TestButton
 from desktop.ui.settings.rows import (
@@ -36,10 +33,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
                 ("cut", translate("reading_page", "Beginning of the page")),
                 ("off", translate("reading_page", "Full text, as far as it fits")),
             ),
-            lambda settings: settings.search.page_mode,
-            lambda settings, mode: _with(
-                settings, replace(settings.search, page_mode=cast("PageMode", mode))
-            ),
+            "search.page_mode",
         ),
         Choice(
             translate("reading_page", "If a page can’t be read"),
@@ -49,8 +43,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
                 ("jina", "Jina"),
                 (WEB_OFF, translate("reading_page", "Do nothing")),
             ),
-            lambda settings: settings.search.page_service,
-            lambda settings, name: _with(settings, replace(settings.search, page_service=str(name))),
+            "search.page_service",
             translate("reading_page", "The service receives the page address, never a private one."),
         ),
         HeadingRow(
@@ -62,19 +55,16 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         TextList(
             translate("reading_page", "Blocked sites"),
-            lambda settings: settings.search.exclude_sites,
-            lambda settings, lines: _with(settings, replace(settings.search, exclude_sites=lines)),
+            "search.exclude_sites",
         ),
         TextList(
             translate("reading_page", "Allowed sites"),
-            lambda settings: settings.search.include_sites,
-            lambda settings, lines: _with(settings, replace(settings.search, include_sites=lines)),
+            "search.include_sites",
             translate("reading_page", "Leave empty to allow all sites."),
         ),
         TextList(
             translate("reading_page", "Blocklist subscriptions"),
-            lambda settings: settings.search.block_lists,
-            lambda settings, lines: _with(settings, replace(settings.search, block_lists=lines)),
+            "search.block_lists",
             translate(
                 "reading_page",
                 "Addresses of uBlacklist lists or hosts files, updated daily.",
@@ -95,10 +85,6 @@ def _fetch_button(context: SettingsContext, parent: QWidget) -> QWidget:
 
 def _describe_result(result: object) -> str:
     return localize_message(str(result))
-
-
-def _with(settings: Settings, search: SearchSettings) -> Settings:
-    return replace(settings, search=search)
 
 
 PAGE = SettingsPageWidget("reading", "file", _title, _rows)

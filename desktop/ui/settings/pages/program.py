@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QSystemTrayIcon, QWidget
 from desktop.background import Job
 from desktop.domain.notifications import Notification, NotificationResult
 from desktop.domain.updates import Release, UpdateStatus
-from desktop.settings.model import ProgramSettings, Settings
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import error_message, format_datetime, localize_message
 from desktop.ui.settings.pages.shortcuts import ShortcutField
@@ -226,29 +225,25 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     return (
         Toggle(
             translate("program_page", "Reopen the last chat at startup"),
-            lambda settings: settings.program.reopens,
-            lambda settings, is_on: _with(settings, replace(settings.program, reopens=is_on)),
+            "program.reopens",
         ),
         Panel(LoginRow, (format_login(),)),
         HeadingRow(translate("program_page", "Notifications")),
         Toggle(
             translate("program_page", "Notify me when a task finishes in the background"),
-            lambda settings: settings.program.notifies,
-            lambda settings, is_on: _with(settings, replace(settings.program, notifies=is_on)),
+            "program.notifies",
             translate("program_page", "Answers, research, and files being added to a knowledge base."),
         ),
         Panel(NotificationRow, (translate("program_page", "Send test notification"),)),
         HeadingRow(translate("program_page", "Tray")),
         Toggle(
             translate("program_page", "Tray icon"),
-            lambda settings: settings.program.has_tray,
-            lambda settings, is_on: _with(settings, replace(settings.program, has_tray=is_on)),
+            "program.has_tray",
             tray_help,
         ),
         Toggle(
             translate("program_page", "Keep running when the window is closed"),
-            lambda settings: settings.program.stays_in_tray,
-            lambda settings, is_on: _with(settings, replace(settings.program, stays_in_tray=is_on)),
+            "program.stays_in_tray",
             translate("program_page", "Open it again from the tray icon."),
         ),
         HeadingRow(translate("program_page", "Quick window")),
@@ -269,23 +264,17 @@ def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
         HeadingRow(translate("program_page", "Updates")),
         Toggle(
             translate("program_page", "Check for updates once a day"),
-            lambda settings: settings.program.checks_updates,
-            lambda settings, is_on: _with(settings, replace(settings.program, checks_updates=is_on)),
+            "program.checks_updates",
             asked if address else no_address,
         ),
         Panel(UpdatePanel, (translate("program_page", "What’s new"), "update")),
         Text(
             translate("program_page", "Update address"),
-            lambda settings: settings.program.update_address,
-            lambda settings, text: _with(settings, replace(settings.program, update_address=text)),
+            "program.update_address",
             translate("program_page", "Leave empty for the default."),
             address or "https://",
         ),
     )
-
-
-def _with(settings: Settings, program: ProgramSettings) -> Settings:
-    return replace(settings, program=program)
 
 
 PAGE = SettingsPageWidget("program", "play", _title, _rows)

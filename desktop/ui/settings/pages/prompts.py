@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QPushButton, QWidget
 
 from desktop.domain.drafts import SavedPrompt
-from desktop.settings.model import LONGEST_NAME, Settings, new_prompt, put_back, with_prompt, without_prompt
+from desktop.settings.model import LONGEST_NAME, new_prompt, put_back, with_prompt, without_prompt
 from desktop.ui.composer.prompts import PromptModel, starters
 from desktop.ui.settings.rows import (
     Choice,
@@ -190,15 +190,13 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         Choice(
             translate("prompts_page", "Send with"),
             ((True, translate("prompts_page", "Enter")), (False, translate("prompts_page", "Ctrl+Enter"))),
-            lambda settings: settings.window.sends_on_enter,
-            _write_sends_on_enter,
+            "window.sends_on_enter",
             translate("prompts_page", "Shift+Enter always inserts a line break."),
         ),
         Number(
             translate("prompts_page", "Attach pasted text as a file if longer than"),
             (0, _MOST_LETTERS),
-            lambda settings: settings.window.paste_limit,
-            _write_paste_limit,
+            "window.paste_limit",
             translate(
                 "prompts_page",
                 "Ctrl+Shift+V always pastes into the message.",
@@ -216,14 +214,6 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         Panel(PromptsPanel, (prompts,)),
     )
-
-
-def _write_sends_on_enter(settings: Settings, sends: object) -> Settings:
-    return replace(settings, window=replace(settings.window, sends_on_enter=bool(sends)))
-
-
-def _write_paste_limit(settings: Settings, letters: int) -> Settings:
-    return replace(settings, window=replace(settings.window, paste_limit=letters))
 
 
 PAGE = SettingsPageWidget("prompts", "note", _title, _rows)

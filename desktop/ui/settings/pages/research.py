@@ -9,6 +9,7 @@ from desktop.domain.procedures import Depth
 from desktop.settings.model import Settings, with_plan_shown
 from desktop.ui.labels.chat import depth_name, format_budget
 from desktop.ui.settings.rows import (
+    Binding,
     HeadingRow,
     Paragraph,
     SettingsContext,
@@ -36,7 +37,9 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
 
 
 def _toggle(depth: Depth) -> Toggle:
-    return Toggle(depth_name(depth), partial(_is_shown, depth), partial(_write, depth), format_budget(depth))
+    return Toggle(
+        depth_name(depth), Binding(partial(_is_shown, depth), partial(_write, depth)), format_budget(depth)
+    )
 
 
 def _is_shown(depth: Depth, settings: Settings) -> bool:

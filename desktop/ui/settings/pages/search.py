@@ -1,14 +1,11 @@
 """Settings of the web search, and of the browser that it needs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QLocale, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, SafeSearch, TimeRange
-from desktop.settings.model import Settings
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
@@ -163,8 +160,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
                 (WEB_OWN, translate("search_page", "Model’s own search, if available")),
                 *((engine.id, engine.name) for engine in ready),
             ),
-            lambda settings: settings.search.choice,
-            _write_choice,
+            "search.choice",
             translate(
                 "search_page",
                 "Automatic prefers a service with a key over the engines below.",
@@ -172,8 +168,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         Toggle(
             translate("search_page", "Add results from other engines"),
-            lambda settings: settings.search.fills_up,
-            lambda settings, fills: replace(settings, search=replace(settings.search, fills_up=fills)),
+            "search.fills_up",
             translate(
                 "search_page",
                 "If the chosen engine returns too few results, others are searched too.",
@@ -182,8 +177,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Number(
             translate("search_page", "Pages read per question"),
             (1, 20),
-            lambda settings: settings.search.result_count,
-            lambda settings, count: replace(settings, search=replace(settings.search, result_count=count)),
+            "search.result_count",
         ),
         *_wishes(),
         HeadingRow(
@@ -212,8 +206,7 @@ def _browser_rows() -> Sequence[SettingsRow]:
         HeadingRow(translate("search_page", "Browser")),
         Text(
             translate("search_page", "Program"),
-            lambda settings: settings.search.browser_path,
-            lambda settings, path: replace(settings, search=replace(settings.search, browser_path=path)),
+            "search.browser_path",
             translate("search_page", "Path to Chromium, Chrome or Edge. Leave empty to detect it."),
             translate("search_page", "Detected automatically"),
         ),
@@ -228,14 +221,12 @@ def _wishes() -> Sequence[SettingsRow]:
         Choice(
             translate("search_page", "Result language"),
             (("", translate("search_page", "Any language")), *((tag, _own_name(tag)) for tag in _LANGUAGES)),
-            lambda settings: settings.search.language,
-            _write_language,
+            "search.language",
         ),
         Choice(
             translate("search_page", "Region"),
             (("", translate("search_page", "Any region")), *((code, _country(code)) for code in _REGIONS)),
-            lambda settings: settings.search.region,
-            _write_region,
+            "search.region",
         ),
         Choice(
             translate("search_page", "Result age"),
@@ -246,8 +237,7 @@ def _wishes() -> Sequence[SettingsRow]:
                 ("month", translate("search_page", "Past month")),
                 ("year", translate("search_page", "Past year")),
             ),
-            lambda settings: settings.search.time_range,
-            _write_time_range,
+            "search.time_range",
         ),
         Choice(
             translate("search_page", "Safe search"),
@@ -256,8 +246,7 @@ def _wishes() -> Sequence[SettingsRow]:
                 ("moderate", translate("search_page", "Moderate")),
                 ("strict", translate("search_page", "Strict")),
             ),
-            lambda settings: settings.search.safe_search,
-            _write_safe_search,
+            "search.safe_search",
             translate("search_page", "Not all engines support every option."),
         ),
     )
@@ -273,26 +262,6 @@ def _country(code: str) -> str:
     """Return what most of its people call a country."""
     territory = QLocale.codeToTerritory(code)
     return QLocale(QLocale.Language.AnyLanguage, territory).nativeTerritoryName()
-
-
-def _write_choice(settings: Settings, choice: object) -> Settings:
-    return replace(settings, search=replace(settings.search, choice=str(choice)))
-
-
-def _write_language(settings: Settings, tag: object) -> Settings:
-    return replace(settings, search=replace(settings.search, language=str(tag)))
-
-
-def _write_region(settings: Settings, code: object) -> Settings:
-    return replace(settings, search=replace(settings.search, region=str(code)))
-
-
-def _write_time_range(settings: Settings, span: object) -> Settings:
-    return replace(settings, search=replace(settings.search, time_range=cast("TimeRange", span)))
-
-
-def _write_safe_search(settings: Settings, degree: object) -> Settings:
-    return replace(settings, search=replace(settings.search, safe_search=cast("SafeSearch", degree)))
 
 
 def _engine_names(context: SettingsContext, *, needs_key: bool) -> Sequence[str]:
