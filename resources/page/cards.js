@@ -1,6 +1,6 @@
 "use strict";
 
-// The card of a mark: on hover, focus and touch; Escape closes it.
+// The card of a mark: on hover, focus and touch; F2 or the right arrow enters it, Escape closes it.
 const Cards = (() => {
   const DELAY_MS = 120;
   const GRACE_MS = 220;
@@ -60,6 +60,7 @@ const Cards = (() => {
     card.innerHTML = html;
     if (card.hidden) tell(true);
     card.hidden = false;
+    card.setAttribute("aria-label", card.querySelector(".card-title strong")?.textContent ?? "");
     anchor?.setAttribute("aria-describedby", "card");
     place();
     const mark = card.querySelector("mark");
@@ -127,17 +128,34 @@ const Cards = (() => {
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !card.hidden) {
+    if (card.hidden) return;
+    const isInside = card.contains(event.target);
+    const buttons = [...card.querySelectorAll("button")];
+    if (event.key === "Escape") {
+      if (isInside) anchor?.focus();
       close();
-      event.preventDefault();
+    } else if (!isInside && event.target === anchor && ["F2", "ArrowRight"].includes(event.key)) {
+      buttons[0]?.focus();
+    } else if (isInside && event.key === "Tab") {
+      (buttons[buttons.indexOf(event.target) + (event.shiftKey ? -1 : 1)] ?? anchor)?.focus();
+    } else {
+      return;
     }
+    event.preventDefault();
   });
 
   document.addEventListener("pointerdown", (event) => {
     if (event.pointerType === "touch" && !markOf(event) && !card.contains(event.target)) close();
   });
 
-  addEventListener("scroll", () => !card.hidden && anchor && place(), { passive: true });
+  function follow() {
+    if (card.hidden || !anchor) return;
+    const { top, bottom } = anchor.getBoundingClientRect();
+    if (bottom < 0 || top > document.documentElement.clientHeight) close();
+    else place();
+  }
+
+  addEventListener("scroll", follow, { passive: true });
 
   // A touch shows the card first; the second one follows, as a click does, or a key.
   function follows(mark, click) {

@@ -205,7 +205,7 @@ const Dress = (() => {
   }
 
   function sourceLine(number) {
-    const source = document.querySelector(`button.source[data-source="${number}"]`);
+    const source = document.querySelector(`.source-list button.source[data-source="${number}"]`);
     if (!source) return null;
     const title = source.querySelector(".source-title").textContent;
     const line = document.createElement("p");

@@ -120,6 +120,9 @@ MAX_TITLE_CHARS: Final = 300
 """Maximum length of a displayed title: some pages and files have huge ones, laid out at each hover."""
 
 _MAX_ADDRESS_CHARS: Final = 200
+_MAX_CHIPS = 4
+_MAX_CHIP_NUMBERS = 4
+_MAX_CHIP_CHARS = 60
 
 
 def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None) -> str:
@@ -159,16 +162,16 @@ def damage_html(labels: Labels, *, is_damaged: bool) -> str:
 def sources_html(
     sources: Sequence[Source], cited: Iterable[int], unknown: Iterable[int], labels: Labels
 ) -> str:
-    """Return the row of sources under an answer: cited ones first, then those that were only read."""
+    """Return what stands under an answer: a chip for each cited document, and the list of all sources, closed."""
     by_number = {source.number: source for source in sources}
-    used = [by_number[number] for number in cited if number in by_number]
+    used = [by_number[number] for number in sorted(set(cited)) if number in by_number]
     rest = [source for source in sources if source not in used]
     missing = list(unknown)
     if not used and not rest and not missing:
         return ""
     total = len(used) + len(rest)
     head = f'<summary><span class="sources-title">{escape(labels.sources)}</span>'
-    head += f'<span class="sources-count">{total}</span>{"".join(map(_tile, used[:5]))}</summary>'
+    head += f'<span class="sources-count">{total}</span></summary>'
     body = _group(labels.cited, used, labels) + _group(labels.not_cited, rest, labels)
     if total:
         name = escape(labels.actions["copy_sources"])
@@ -176,8 +179,33 @@ def sources_html(
     if missing:
         numbers = " ".join(f"<code>[{number}]</code>" for number in missing)
         body += f'<h3 class="sources-unknown">{escape(labels.unknown)}</h3><p class="unknown">{numbers}</p>'
-    is_open = " open" if (used and len(used) <= 4) or missing else ""  # noqa: PLR2004 - what fits without pushing
-    return f'<details class="source-list"{is_open}>{head}{body}</details>'
+    return f'{_chips(used, labels)}<details class="source-list">{head}{body}</details>'
+
+
+def _chips(used: Sequence[Source], labels: Labels) -> str:
+    """Return the chips of the first cited documents; passages of one document share a chip."""
+    documents: dict[str, list[Source]] = {}
+    for source in used:
+        documents.setdefault(source.url or str(source.number), []).append(source)
+    chips = "".join(_chip(passages, labels) for passages in list(documents.values())[:_MAX_CHIPS])
+    more = len(documents) - _MAX_CHIPS
+    rest = f'<span class="more-chips">+{more}</span>' if more > 0 else ""
+    return f'<div class="chips">{chips}{rest}</div>' if chips else ""
+
+
+def _chip(passages: Sequence[Source], labels: Labels) -> str:
+    first = passages[0]
+    numbers = ", ".join(str(source.number) for source in passages[:_MAX_CHIP_NUMBERS])
+    numbers += "…" if len(passages) > _MAX_CHIP_NUMBERS else ""
+    is_web = first.kind is SourceKind.WEB
+    words = (host_or_file(first).removeprefix("www.") if is_web else "") or source_list_title(first, labels)
+    title = cut_title(source_list_title(first, labels))
+    return (
+        f'<button type="button" class="source chip" data-source="{first.number}" '
+        f'aria-label="{escape(f"{labels.source} {numbers}: {title}")}">{_tile(first)}'
+        f'<span class="chip-words" dir="auto">{escape(cut_title(words, _MAX_CHIP_CHARS))}</span>'
+        f'<span class="number">{numbers}</span></button>'
+    )
 
 
 def title_of(source: Source, labels: Labels) -> str:

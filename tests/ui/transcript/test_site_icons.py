@@ -54,7 +54,7 @@ def js(page, qtbot):
     return asked
 
 
-STATES = """[...document.querySelectorAll('.source .tile')].map((tile) => {
+STATES = """[...document.querySelectorAll('.source-list .tile')].map((tile) => {
   const icon = tile.querySelector('.favicon');
   return [tile.firstChild.nodeValue, icon.complete, icon.naturalWidth, getComputedStyle(icon).opacity];
 })"""

@@ -185,7 +185,8 @@ def test_a_turn_is_shown_while_it_runs(driver):
     ]
     assert driver.text(".text strong") == "Service"
     assert driver.js("document.querySelector('.steps .count').textContent") == "3 results"
-    assert driver.js("[...document.querySelectorAll('.sources .number')].map(e => e.innerText)") == ["1", "2"]
+    assert driver.js("[...document.querySelectorAll('.chips .number')].map(e => e.innerText)") == ["1", "2"]
+    driver.js("document.querySelector('.source-list > summary').click()")
     assert driver.text(".sources .unknown") == "[7]"
     assert driver.js("document.getElementById('announcer').innerText") == "The answer is finished."
 
@@ -212,7 +213,12 @@ def test_the_blocks_of_a_long_answer_lie_in_groups(driver):
 
 def test_what_went_wrong_in_a_step_is_told_in_the_language_of_now(driver):
     step = Step(
-        1, StepKind.SEARCH, "heat", StepStatus.FAILED, 0, "Bing found nothing. Google did not answer in time."
+        1,
+        StepKind.SEARCH,
+        "heat",
+        StepStatus.FAILED,
+        0,
+        "Bing found nothing. Google did not respond in time.",
     )
     driver.open(question(), answer(TEXT, steps=(step,)))
     words = "document.querySelector('.step .detail').textContent"
@@ -305,6 +311,28 @@ def test_escape_closes_a_card_that_the_keyboard_opened(driver):
     driver.until("!document.getElementById('card').hidden")
     assert driver.js("document.querySelector('.text a.citation').getAttribute('aria-describedby')") == "card"
     driver.js("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
+    driver.until("document.getElementById('card').hidden")
+
+
+def test_the_keyboard_enters_a_card_and_comes_back_to_its_mark(driver):
+    driver.open(question(), answer(TEXT))
+    driver.focus()
+    driver.js("(window.mark = document.querySelector('.text a.citation')).focus({focusVisible: true})")
+    driver.until("!document.getElementById('card').hidden")
+    press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))"
+    driver.js(press % "F2")
+    buttons = driver.js("document.querySelectorAll('#card button').length")
+    for place in range(buttons):
+        assert driver.js(f"document.activeElement === document.querySelectorAll('#card button')[{place}]")
+        driver.js(press % "Tab")
+    assert driver.js("document.activeElement === mark && !document.getElementById('card').hidden")
+
+
+def test_a_card_closes_when_its_mark_leaves_the_view(driver):
+    driver.open(question(), answer(TEXT + "\n\nMore words." * 200))
+    driver.js("scrollTo(0, 0)")
+    driver.hover(".text a.citation[data-source='1']")
+    driver.js("scrollTo(0, 1e6)")
     driver.until("document.getElementById('card').hidden")
 
 

@@ -116,6 +116,26 @@ def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
     assert "你说过 “I live &lt;b&gt;in Oslo.”" in html
 
 
+def test_each_cited_document_has_one_chip_and_the_list_is_closed():
+    ledger = Ledger()
+    addresses = ["https://www.example.org/a", "https://b.org", "https://example.org/c", "https://d.org"]
+    ledger.register(
+        [Passage(SourceKind.WEB, f"<Title {url}>", f"Text of {url}.", url) for url in addresses]
+        + [
+            Passage(SourceKind.FILE, "a.pdf", f"Page {page}.", "file:///a.pdf", "a", Locator(page))
+            for page in (1, 2)
+        ]
+    )
+    html = sources_html(ledger.sources, [5, 6, 2], [9], EN)
+    chips = re.findall(r'class="chip-words" dir="auto">(.*?)</span><span class="number">(.*?)<', html)
+    assert chips == [("b.org", "2"), ("a.pdf", "5, 6")]
+    assert "<details open" not in html
+    assert " open>" not in html
+    many = sources_html(ledger.sources, range(1, 7), [], EN)
+    assert many.count('class="source chip"') == 4
+    assert ">+1<" in many
+
+
 @cases(
     "labels, words",
     [
@@ -156,8 +176,8 @@ def test_running_steps_and_no_steps_lead_nowhere():
 
 
 def test_a_wait_before_a_retry_can_be_skipped_while_it_lasts():
-    waiting = Step(2, StepKind.RETRY, detail="Asking again in 12 s (retry 1 of 3). Far is overloaded.")
-    for labels, button, detail in ((EN, ">Ask now<", "in 12 s"), (ZH_CN, ">立即提问<", "12 秒后重新提问")):
+    waiting = Step(2, StepKind.RETRY, detail="Trying again in 12 s (attempt 1 of 3). Far is overloaded.")
+    for labels, button, detail in ((EN, ">Ask now<", "in 12 s"), (ZH_CN, ">立即提问<", "12 秒后重试")):
         html = steps_html((waiting,), labels, is_live=True)
         assert 'data-action="skip_wait"' in html
         assert button in html
