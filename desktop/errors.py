@@ -40,7 +40,7 @@ class AppError(Exception):
 class InternalError(AppError):
     """A bug, reported where the user has to know that something failed; the log has the details."""
 
-    template = "Something went wrong inside Footnote ({detail})."
+    template = "An internal error occurred ({detail})."
 
 
 _NUMBER = re.compile(r"\[(?:Errno|WinError) -?\d+\]\s*")
@@ -59,19 +59,22 @@ class SettingsError(AppError):
 class SettingsUnreadable(SettingsError):
     """The settings file was damaged and has been set aside."""
 
-    template = "The settings could not be read ({detail}). They were kept as {kept_as}; defaults are in use."
+    template = (
+        "The settings file can’t be read ({detail}). Footnote kept it as {kept_as} and uses the default "
+        "settings."
+    )
 
 
 class SettingRejected(SettingsError):
     """A setting has a value that this version does not know; it stays in the file."""
 
-    template = "The setting {name} cannot be used ({detail}). Its default is in use instead."
+    template = "The setting {name} is not valid ({detail}), so its default is used."
 
 
 class SettingsNotSaved(SettingsError):
     """The settings could not be written."""
 
-    template = "The settings could not be saved ({detail}). Those saved before are unchanged."
+    template = "The settings couldn’t be saved ({detail}). The settings saved earlier are unchanged."
 
 
 class MissingKey(SettingsError):
@@ -84,22 +87,22 @@ class GlobalKeyUnavailable(SettingsError):
     """The desktop offers no system-wide shortcuts."""
 
     template = (
-        "{keys} cannot be used for the quick window. {detail} "
-        "In the settings of your desktop you can bind a key to the command “footnote --quick”."
+        "The shortcut {keys} can’t be used for the quick window. {detail} You can assign a shortcut to "
+        "the command “footnote --quick” in your desktop’s settings."
     )
 
 
 class LoginStartFailed(SettingsError):
     """The system did not add or remove the autostart entry."""
 
-    template = "Starting with the session could not be changed: {detail}"
+    template = "Starting Footnote at login couldn’t be changed: {detail}"
 
 
 class PortableFolderUnusable(SettingsError):
     """The portable data folder beside the program cannot be written to."""
 
     template = (
-        "{folder} lies beside the program, so your data belongs there, but it cannot be written to. Make it "
+        "The folder {folder} next to the program is meant for your data but is read-only. Make it "
         "writable, rename it, or choose another folder with --data-dir."
     )
 
@@ -111,43 +114,49 @@ class UpdateUnknown(SettingsError):
 class AssistantsUnreadable(SettingsError):
     """A file of assistants is invalid; none of it was imported."""
 
-    template = "No assistants could be taken from “{name}”. {detail}"
+    template = "No assistants could be imported from “{name}”. {detail}"
 
 
 class UnknownAssistant(SettingsError):
     """There is no assistant with this name."""
 
-    template = "There is no assistant “{assistant}”. Known ones: {known}."
+    template = "There is no assistant “{assistant}”. Available: {known}."
 
 
 class ProxyUnusable(SettingsError):
     """The address of a proxy is invalid."""
 
-    template = "The proxy “{address}” cannot be used: {detail}. Check it in Settings."
+    template = "The proxy address “{address}” is not valid: {detail}. Check it in Settings > Network."
 
 
 class NotReached(SettingsError):
     """A connection test failed."""
 
-    template = "{host} could not be reached. {detail}"
+    template = "{host} can’t be reached. {detail}"
 
 
 class StaysHere(SettingsError):
     """Data of a conversation that is kept on this machine would have left it."""
 
-    template = "This chat stays on this computer, so {host} was not asked. Choose what runs on this computer, or allow it below the message."
+    template = (
+        "This chat stays on this computer, so {host} was not contacted. Choose a model on this computer, or "
+        "turn off “Keep this chat on this computer”."
+    )
 
 
 class KeyringUnavailable(SettingsError):
     """The system has no usable keyring."""
 
-    template = "This system offers no keyring ({detail}). Keys are kept until Footnote closes, never on disk."
+    template = (
+        "This system has no keyring ({detail}). Footnote keeps API keys until it closes and does not "
+        "save them to disk."
+    )
 
 
 class ServerUnusable(SettingsError):
     """The configuration of a tool server is invalid."""
 
-    template = "That is no tool server. {detail}"
+    template = "This is not a valid tool server. {detail}"
 
 
 class ExportError(AppError):
@@ -157,7 +166,7 @@ class ExportError(AppError):
 class NotExported(ExportError):
     """A file could not be created or written; an existing file of that name is unchanged."""
 
-    template = "“{name}” could not be saved. {detail}"
+    template = "“{name}” couldn’t be saved. {detail}"
 
 
 class StorageError(AppError):
@@ -167,7 +176,10 @@ class StorageError(AppError):
 class DatabaseTooNew(StorageError):
     """The database was written by a newer Footnote."""
 
-    template = "{path} was written by a newer Footnote. Update Footnote; the file was left untouched."
+    template = (
+        "{path} was saved by a newer version of Footnote. Update Footnote to open it. The file was not "
+        "changed."
+    )
 
 
 class DatabaseDamaged(StorageError):
@@ -187,40 +199,40 @@ class DatabaseTextsDamaged(DatabaseDamaged):
 class DatabaseRestored(StorageError):
     """A damaged database was replaced by a backup: a notice without any action."""
 
-    template = "{path} was damaged ({detail}). {report} The damaged file was kept as {kept_as}."
+    template = "{path} was damaged ({detail}). {report} The damaged file is kept as {kept_as}."
 
 
 class MissingDatabaseRestored(DatabaseRestored):
     """Like `DatabaseRestored`, for a database whose file was missing, so that none was kept."""
 
-    template = "{path} was missing. {report}"
+    template = "{path} is missing. {report}"
 
 
 class DataReadOnly(StorageError):
     """The data folder is not writable; its contents can be read."""
 
-    template = "{path} cannot be written to: conversations can be read and exported, and nothing new is kept."
+    template = "{path} is read-only. You can read and export chats, but nothing new is saved."
 
 
 class WordsDamaged(StorageError):
     """Rows do not match their checksums: a notice without any action."""
 
-    template = "Something was damaged in {path}. {report}"
+    template = "Some data in {path} was damaged. {report}"
 
 
 class CopyDateInFuture(StorageError):
     """The newest backup has a date in the future: a notice without any action."""
 
     template = (
-        "The newest copy of the conversations is dated {moment}, in the future: the clock was wrong then, or is "
-        "wrong now. Check date and time of this computer. Copies go on."
+        "The latest backup of your chats is dated {moment}, which is in the future. Check the date and "
+        "time of this computer. Backups continue."
     )
 
 
 class QuestionDamaged(StorageError):
     """A question whose text was damaged cannot be asked again."""
 
-    template = "The words of this question were damaged on the disk. Edit it: write them once more."
+    template = "The text of this question was damaged on disk. Edit the question to enter it again."
 
 
 class DatabaseBusy(StorageError):
@@ -233,50 +245,50 @@ class DatabaseBusy(StorageError):
 class StorageFull(StorageError):
     """There is no space left on the disk."""
 
-    template = "The disk is full. Nothing that was saved is lost; make room and try again. {detail}"
+    template = "The disk is full. Free some space and try again. Saved data is not affected. {detail}"
 
 
 class StorageUnavailable(StorageError):
     """The disk fails to read or write."""
 
-    template = "{path} cannot be used: {detail}. Nothing that was saved is lost."
+    template = "{path} can’t be used: {detail}. Saved data is not affected."
 
 
 class AnswerUnderWay(StorageError):
     """The data cannot be replaced while an answer is still being written."""
 
-    template = "An answer is being written. Wait for it, or stop it, and try again."
+    template = "An answer is being written. Wait until it is finished or stop it, then try again."
     is_transient = True
 
 
 class BackupFailed(StorageError):
     """A backup could not be made, found or read; existing ones are unchanged."""
 
-    template = "“{place}” cannot be used for backups. {detail}"
+    template = "“{place}” can’t be used for backups. {detail}"
 
 
 class NotImported(StorageError):
     """A file of conversations cannot be imported; none of it was."""
 
-    template = "“{name}” cannot be imported. {detail}"
+    template = "“{name}” can’t be imported. {detail}"
 
 
 class UnknownConversation(StorageError):
     """There is no conversation with this id."""
 
-    template = "This conversation is no longer there."
+    template = "This chat no longer exists."
 
 
 class UnknownMemory(StorageError):
     """There is no memory with this id."""
 
-    template = "This memory is no longer there."
+    template = "This memory no longer exists."
 
 
 class NotRemembered(StorageError):
     """A text cannot become a memory; the stored memories are unchanged."""
 
-    template = "This cannot be remembered: {detail}."
+    template = "This can’t be saved as a memory: {detail}."
 
 
 class SearchError(AppError):
@@ -286,13 +298,13 @@ class SearchError(AppError):
 class UnknownEngine(SearchError):
     """There is no engine with this name."""
 
-    template = "There is no search engine “{engine}”. Known: {known}."
+    template = "There is no search engine “{engine}”. Available: {known}."
 
 
 class NowhereToLook(SearchError):
     """Both web search and bases are switched off."""
 
-    template = "Research needs somewhere to look. Switch on web search or a knowledge base."
+    template = "Research needs sources. Turn on web search or choose a knowledge base."
 
 
 class BrowserMissing(SearchError):
@@ -304,13 +316,13 @@ class BrowserMissing(SearchError):
 class LookupStopped(SearchError):
     """The answer that did the source lookup for several compared answers was stopped."""
 
-    template = "The answer that looked up for all was stopped before this one could begin. Ask again."
+    template = "The answer that was searching for all models was stopped before this one began. Try again."
 
 
 class PictureUnavailable(SearchError):
     """A picture of an answer could not be fetched."""
 
-    template = "The picture could not be loaded. {detail}"
+    template = "The picture couldn’t be loaded. {detail}"
 
 
 class KnowledgeError(AppError):
@@ -326,7 +338,7 @@ class UnknownBase(KnowledgeError):
 class UnknownItem(KnowledgeError):
     """There is no item with this name, or there are several."""
 
-    template = "“{base}” does not hold “{item}”, or more than one: name it by its path or its id."
+    template = "“{base}” contains no “{item}”, or more than one. Use its path or id instead."
 
 
 class BaseExists(KnowledgeError):
@@ -338,73 +350,73 @@ class BaseExists(KnowledgeError):
 class BundleUnreadable(KnowledgeError):
     """The file of an exported base is invalid, damaged or malicious."""
 
-    template = "“{name}” cannot be imported: {detail}."
+    template = "“{name}” can’t be imported: {detail}."
 
 
 class BundleUnwritable(KnowledgeError):
     """A base cannot be written to this file."""
 
-    template = "“{name}” cannot be written: {detail}."
+    template = "“{name}” can’t be saved: {detail}."
 
 
 class UnsupportedFile(KnowledgeError):
     """This type of file is not supported."""
 
-    template = "“{name}” is of a kind that cannot be read ({detail})."
+    template = "“{name}” is a file type that Footnote can’t read ({detail})."
 
 
 class NoDocumentChosen(KnowledgeError):
     """A document task was started without choosing a document."""
 
-    template = "Say which document is to be read: attach a file, or choose one of a knowledge base."
+    template = "Choose a document: attach a file, or select one from a knowledge base."
 
 
 class DocumentUnreadable(KnowledgeError):
     """A document that was to be read for the user could not be added."""
 
-    template = "“{name}” cannot be read. {detail}"
+    template = "“{name}” can’t be read. {detail}"
 
 
 class DocumentGone(KnowledgeError):
     """A summary cannot be continued: the document has changed or is missing."""
 
-    template = "“{name}” has changed or is gone since the reading began. Ask again to read it anew."
+    template = "“{name}” was changed or deleted after the summary was started. Start the summary again."
 
 
 class NowhereToWriteFrom(KnowledgeError):
     """There is no base from which a draft could be written."""
 
-    template = "Writing needs something to write from. Choose a knowledge base, or attach files."
+    template = "A draft needs sources. Choose a knowledge base, or attach files."
 
 
 class CorruptFile(KnowledgeError):
     """The file is damaged or protected by a password."""
 
-    template = "“{name}” is damaged or locked: {detail}."
+    template = "“{name}” is damaged or protected: {detail}."
 
 
 class ReadingFailed(KnowledgeError):
     """The file may be sound, but it exceeds the resource limits, or its parser fails."""
 
-    template = "“{name}” could not be read: {detail}."
+    template = "“{name}” couldn’t be read: {detail}."
 
 
 class FileChanged(KnowledgeError):
     """The file changed while it was read."""
 
-    template = "“{name}” was changed again and again while it was read. Retry once nobody writes to it."
+    template = "“{name}” kept changing while it was being read. Try again when no program is writing to it."
 
 
 class FileUnreadable(KnowledgeError):
     """The file cannot be opened."""
 
-    template = "“{name}” cannot be opened: {detail}."
+    template = "“{name}” can’t be opened: {detail}."
 
 
 class NothingToRead(KnowledgeError):
     """The file contains no text."""
 
-    template = "“{name}” holds no text. {detail}"
+    template = "“{name}” contains no text. {detail}"
 
 
 class ModelMissing(KnowledgeError):
@@ -425,51 +437,51 @@ class ModelLibraryMissing(KnowledgeError):
 class LibraryNotInstalled(KnowledgeError):
     """The library for models chosen by the user could not be installed."""
 
-    template = "PyTorch and Sentence Transformers were not installed. {detail}"
+    template = "PyTorch and Sentence Transformers couldn’t be installed. {detail}"
 
 
 class ModelUnusable(KnowledgeError):
     """A model is present but cannot be used."""
 
-    template = "The model “{model}” cannot be used: {detail}."
+    template = "The model “{model}” can’t be used: {detail}."
 
 
 class ModelNotDownloaded(KnowledgeError):
     """A model could not be downloaded from the hub."""
 
-    template = "“{model}” was not downloaded. {detail}"
+    template = "“{model}” couldn’t be downloaded. {detail}"
 
 
 class ModelInUse(KnowledgeError):
     """A model cannot be deleted."""
 
-    template = "“{model}” is in use by “{base}”. Choose another model there first."
+    template = "The knowledge base “{base}” uses “{model}”. Choose another model for it first."
 
 
 class EmbedderRefused(KnowledgeError):
     """An embedding server refused a request, or its response contains no valid vectors."""
 
-    template = "The embedding server “{server}” cannot be used. {detail}"
+    template = "The embedding server “{server}” can’t be used. {detail}"
 
 
 class EmbedderDown(KnowledgeError):
     """An embedding server cannot be reached, is busy or failing."""
 
-    template = "The embedding server “{server}” does not answer. {detail}"
+    template = "The embedding server “{server}” does not respond. {detail}"
     is_transient = True
 
 
 class ChromaDown(KnowledgeError):
     """A Chroma server cannot be reached, is busy or failing."""
 
-    template = "The Chroma server “{server}” does not answer. {detail}"
+    template = "The Chroma server “{server}” does not respond. {detail}"
     is_transient = True
 
 
 class IndexUnavailable(KnowledgeError):
     """The worker or its index is not available."""
 
-    template = "The knowledge index cannot be asked: {detail}"
+    template = "The knowledge bases can’t be searched: {detail}"
     is_transient = True
 
 
@@ -477,34 +489,39 @@ class IndexDamaged(IndexUnavailable):
     """The database of the knowledge bases is damaged; it is checked and restored before its next use."""
 
     template = (
-        "{path} is damaged ({detail}). Try again: Footnote checks it and restores its newest sound copy."
+        "{path} is damaged ({detail}). Try again: Footnote checks it and restores the latest intact backup."
     )
 
 
 class VectorsRebuilt(KnowledgeError):
     """The vector index was rebuilt: a notice without any action."""
 
-    template = "The vector index could not be used ({detail}). It is rebuilt from the knowledge bases; nothing is lost."
+    template = (
+        "The vector index couldn’t be used ({detail}). It is being rebuilt from the knowledge bases; "
+        "nothing is lost."
+    )
 
 
 class RerankerFailed(KnowledgeError):
     """The reranker is not available, or did not score its input."""
 
-    template = "The reranker could not judge what was found: {detail}"
+    template = "The reranker couldn’t rank the results: {detail}"
     is_transient = True
 
 
 class EntailmentFailed(KnowledgeError):
     """The entailment model is not available."""
 
-    template = "The entailment model could not judge the citations: {detail}"
+    template = "The entailment model couldn’t check the citations: {detail}"
     is_transient = True
 
 
 class IndexInUse(KnowledgeError):
     """Another Footnote is using the same data."""
 
-    template = "Another Footnote is using the knowledge bases in {folder}. Close it first."
+    template = (
+        "Another Footnote window or command is using the knowledge bases in {folder}. Close it and try again."
+    )
 
 
 _LATER = translatable("Try again later.")
@@ -525,13 +542,13 @@ class ProviderError(AppError):
 class AuthFailed(ProviderError):
     """The key was refused."""
 
-    template = "{provider} refused the API key. Check it in Settings. {detail}"
+    template = "{provider} did not accept the API key. Check it in Settings > Models. {detail}"
 
 
 class ModelNotFound(ProviderError):
     """The model or the address does not exist on this server."""
 
-    template = "{provider} does not know the model or address. Check both in Settings. {detail}"
+    template = "{provider} does not recognize the model or address. Check both in Settings > Models. {detail}"
 
 
 class RateLimited(ProviderError):
@@ -556,7 +573,7 @@ class QuotaExceeded(ProviderError):
 class ContextTooLong(ProviderError):
     """The request exceeds the context size of the model."""
 
-    template = "The conversation is too long for this model at {provider}. {detail}"
+    template = "The chat is too long for this model at {provider}. {detail}"
 
 
 class RequestRejected(ProviderError):
@@ -568,27 +585,27 @@ class RequestRejected(ProviderError):
 class ToolsRefused(ProviderError):
     """The model does not support tools; requests without tools work."""
 
-    template = "The model at {provider} cannot use tools. {detail}"
+    template = "This model at {provider} does not support tools. {detail}"
 
 
 class ProviderDown(ProviderError):
     """The server could not be reached or failed."""
 
-    template = "{provider} cannot be reached or is failing. Check the address and the network. {detail}"
+    template = "{provider} can’t be reached. Check its address and your connection. {detail}"
     is_transient = True
 
 
 class ServiceOverloaded(ProviderError):
     """The server is overloaded."""
 
-    template = "{provider} is overloaded. Try again in a few minutes, or pick another model. {detail}"
+    template = "{provider} is overloaded. Try again in a few minutes, or choose another model. {detail}"
     is_transient = True
 
 
 class EmptyAnswer(ProviderError):
     """The model ended without any text."""
 
-    template = "The model {model} wrote no answer. {reason} Ask again, or pick another model."
+    template = "The model {model} did not write an answer. {reason} Try again, or choose another model."
     is_transient = True
 
 
@@ -602,14 +619,16 @@ class ProviderTimedOut(ProviderError):
 class StreamBroken(ProviderError):
     """The connection broke during a response."""
 
-    template = "The connection to {provider} broke in the middle of the answer. {detail}"
+    template = "The connection to {provider} was lost during the answer. {detail}"
     is_transient = True
 
 
 class ProviderGarbage(ProviderError):
     """The server's response does not follow the protocol."""
 
-    template = "{provider} sent something that is not an answer. Is the address right? {detail}"
+    template = (
+        "{provider} sent a reply that Footnote can’t read. Check the address in Settings > Models. {detail}"
+    )
 
 
 class LocalModelError(ProviderError):
@@ -619,43 +638,40 @@ class LocalModelError(ProviderError):
 class LocalModelUnusable(LocalModelError):
     """The file of a model is missing, damaged, or of another kind."""
 
-    template = "“{model}” cannot be used: {detail}."
+    template = "“{model}” can’t be used: {detail}."
 
 
 class LocalModelNotDeleted(LocalModelError):
     """The system refuses to delete the file of a model."""
 
-    template = "“{model}” could not be deleted: {detail}."
+    template = "“{model}” couldn’t be deleted: {detail}."
 
 
 class LocalModelUnknown(LocalModelError):
     """No model of this computer has this name."""
 
-    template = "There is no model “{model}”. “footnote models list” names all."
+    template = "There is no model “{model}”. Run “footnote models list” to see all models."
 
 
 class LocalEngineMissing(LocalModelError):
     """The package with llama.cpp is not installed."""
 
-    template = (
-        "“{model}” cannot run: llama.cpp, which runs models on this computer, is not installed. {advice} "
-        "Or choose another model."
-    )
+    template = "“{model}” can’t run because llama.cpp is not installed. {advice} Or choose another model."
 
 
 class NotEnoughMemory(LocalModelError):
     """A model does not fit into the free memory."""
 
     template = (
-        "“{model}” needs about {needed} GB of memory, and {free} GB are free. Close other programs, or choose a "
-        "smaller model."
+        "“{model}” needs about {needed} GB of memory, but only {free} GB is free. Close other programs, "
+        "or choose a smaller model."
     )
 
 
 class LocalModelStopped(LocalModelError):
     """The process of a model ended while it was loading or answering."""
 
-    template = "“{model}” stopped on this computer. {detail} Ask again, or choose another model."
+    template = "“{model}” stopped unexpectedly. {detail} Try again, or choose another model."
 
 
 class McpError(AppError):
@@ -665,23 +681,23 @@ class McpError(AppError):
 class ServerNotStarted(McpError):
     """The program is missing or exited at once, or the address cannot be reached."""
 
-    template = "The tool server “{server}” could not be started. {detail}"
+    template = "The tool server “{server}” couldn’t be started. {detail}"
 
 
 class ServerWantsSignIn(McpError):
     """The server wants the user to sign in, and there is no valid sign-in."""
 
-    template = "The tool server “{server}” wants you to sign in, under Settings > Tools. {detail}"
+    template = "The tool server “{server}” requires you to sign in. Sign in at Settings > Tools. {detail}"
 
 
 class ServerGone(McpError):
     """The server crashed, or the connection broke."""
 
-    template = "The tool server “{server}” is gone. {detail}"
+    template = "The tool server “{server}” has stopped. {detail}"
     is_transient = True
 
 
 class ServerRefused(McpError):
     """The server responded with an error."""
 
-    template = "The tool server “{server}” answered with an error. {detail}"
+    template = "The tool server “{server}” returned an error. {detail}"

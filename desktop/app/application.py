@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from desktop.app.single_instance import SingleInstanceServer
     from desktop.ui.window.notifications import Tray
 
-_UNEXPECTED = translatable("Something unexpected happened ({detail}). The log has details.")
+_UNEXPECTED = translatable("An unexpected error occurred ({detail}). See the log for details.")
 _log = logging.getLogger(__name__)
 
 

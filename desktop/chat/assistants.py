@@ -32,11 +32,11 @@ MAX_CHARS: Final = 5_000_000
 _LANGUAGES = {"zh": "zh_CN"}
 
 _NO_JSON = translatable("It is not JSON.")
-_OTHER_FILE = translatable("It is not a file of assistants.")
-_NEWER = translatable("It was written by a newer Footnote.")
-_NONE_INSIDE = translatable("There is no assistant in it.")
+_OTHER_FILE = translatable("It is not an assistants file.")
+_NEWER = translatable("It was saved by a newer version of Footnote.")
+_NONE_INSIDE = translatable("It contains no assistants.")
 _TOO_LONG = translatable("It is too long.")
-_BAD_FIELD = translatable("Assistant number {number} cannot be used: {detail}")
+_BAD_FIELD = translatable("Assistant number {number} is not valid: {detail}")
 _NO_NAME = translatable("Assistant number {number} has no name.")
 
 

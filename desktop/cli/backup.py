@@ -77,7 +77,7 @@ def _place(services: ServiceContainer, name: str) -> str:
         if name in {destination.id, destination.name}:
             return destination.id
     raise BackupFailed(
-        place=name, detail=translatable("It is not among the destinations in Settings > Data.")
+        place=name, detail=translatable("It is not one of the backup locations in Settings > Data.")
     )
 
 

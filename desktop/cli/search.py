@@ -18,8 +18,8 @@ from desktop.search.web_search import WebSearch
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 
-_STRANGE = translatable("There is no search engine “{engine}”, so the page was read by its structure alone.")
-_SHOWN = translatable("The page of {engine} opens in a window. Do what it asks for, or press Ctrl+C.")
+_STRANGE = translatable("There is no search engine “{engine}”, so only the structure of the page was used.")
+_SHOWN = translatable("The page of {engine} opens in a window. Follow its instructions, or press Ctrl+C.")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -86,10 +86,10 @@ _FIRST_BAD_STATUS = 400
 _VERSION = "1"
 _SAID_CHARS = 400
 _T = TypeVar("_T")
-_NO_ANSWER = translatable("It did not answer within {seconds} s.")
-_NO_PROGRAM = translatable("There is no program “{program}”.")
-_NOT_THE_PROTOCOL = translatable("What it sends is not the protocol of tool servers (MCP).")
-_BAD_STATUS = translatable("Its address answered with {status}.")
+_NO_ANSWER = translatable("It did not respond within {seconds} s.")
+_NO_PROGRAM = translatable("The program “{program}” was not found.")
+_NOT_THE_PROTOCOL = translatable("It does not use the protocol of tool servers (MCP).")
+_BAD_STATUS = translatable("Its address returned {status}.")
 
 
 def result_of(answer: CallToolResult) -> ToolResult:

@@ -44,7 +44,7 @@ _DONE = (
     "<!doctype html><title>Footnote</title><p>You can close this page.</p><p>可以关闭此页面了。</p>".encode()
 )
 
-_REFUSED = translatable("The server did not let you in: {detail}")
+_REFUSED = translatable("The server rejected the sign-in: {detail}")
 
 
 _M = TypeVar("_M", bound=BaseModel)

@@ -50,7 +50,7 @@ _WAITING = 16
 _HOME = Path.home()
 _PIPE_ENDS = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 _Process = anyio.abc.Process | FallbackProcess
-_TOO_LONG = translatable("It sent an answer of more than {megabytes} MB.")
+_TOO_LONG = translatable("It sent a result larger than {megabytes} MB.")
 
 
 class StderrBuffer:

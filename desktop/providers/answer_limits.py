@@ -37,7 +37,7 @@ MAX_TOKENS = 10**12
 """Higher token counts are clamped to this value."""
 
 _TOO_MANY_CALLS = translatable("It called more than {count} tools at once.")
-_TOO_LONG = translatable("It sent more than any answer needs.")
+_TOO_LONG = translatable("It sent more data than any answer needs.")
 
 
 def token_count(value: int | None) -> int:

@@ -148,7 +148,9 @@ class ErrorMapper:
         if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
             return self._make(ModelNotFound, words)
         if isinstance(error, UnicodeEncodeError):
-            return self._make(RequestRejected, translatable("The text holds characters that cannot be sent."))
+            return self._make(
+                RequestRejected, translatable("The text contains characters that can’t be sent.")
+            )
         if isinstance(error, httpx2.DecodingError | ValueError | RecursionError):
             return self.garbage(words)
         failure = self._make(StreamBroken if has_begun else ProviderDown, words)
@@ -175,7 +177,8 @@ class ErrorMapper:
         """
         if not (self.key.isascii() and self.key.isprintable()):
             raise AuthFailed(
-                provider=self.provider, detail=translatable("It holds characters that no key has.")
+                provider=self.provider,
+                detail=translatable("It contains characters that are not allowed in a key."),
             )
 
     def garbage(self, detail: str) -> ProviderError:

@@ -296,7 +296,7 @@ class SdkClient:
         if answer.reason is not None:
             return StreamEnded(answer.reason)
         if answer.has_answer:
-            raise self.failures.broken(translatable("It ended without saying why."))
+            raise self.failures.broken(translatable("It ended without giving a reason."))
         raise self.failures.garbage(translatable("The answer is empty."))
 
     async def aclose(self) -> None:

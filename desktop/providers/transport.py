@@ -49,7 +49,7 @@ TOOL_LIMITS = StreamLimits()
 METER = "desktop.stream_meter"
 """Name of the response extension that holds its `StreamMeter`."""
 
-_NOT_AN_ADDRESS = translatable("The address has to begin with https:// or http:// and name a site.")
+_NOT_AN_ADDRESS = translatable("The address must begin with https:// or http:// and contain a host name.")
 _SILENT = translatable("Nothing arrived for {seconds} s.")
 
 
@@ -216,7 +216,7 @@ class _PatientStream(httpx2.AsyncByteStream):
         line_end = piece.rfind(b"\n")
         self._line_bytes = len(piece) - line_end - 1 + (self._line_bytes if line_end < 0 else 0)
         if self._line_bytes > MAX_LINE_BYTES:
-            raise httpx2.DecodingError(translatable("A line of the answer does not end."))
+            raise httpx2.DecodingError(translatable("The answer contains a line without an end."))
         try:
             self._meter.take(piece)
         except LimitExceeded as error:

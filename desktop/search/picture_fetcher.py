@@ -67,9 +67,9 @@ PICTURE_LIMITS: Final = Limits(
 MAX_SIDE: Final = 12_000
 
 _OK: Final = range(200, 300)
-_REFUSED = translatable("The server answered with {status}.")
+_REFUSED = translatable("The server returned {status}.")
 _TOO_BIG = translatable("It is larger than {megabytes} MB.")
-_NO_PICTURE = translatable("What came is no picture in a known format.")
+_NO_PICTURE = translatable("It is not a picture in a supported format.")
 
 
 class PictureFetcher:

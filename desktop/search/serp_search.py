@@ -67,12 +67,12 @@ def _public(url: str) -> str:
 
 _TIMEOUT_S = 12.0
 
-_SLOW = translatable("{engine} did not answer in time.")
-_UNREACHABLE = translatable("{engine} cannot be reached. Is the network there?")
-_REFUSED = translatable("The address of {engine} leads into a private network and was not opened.")
-_BROKEN = translatable("{engine} could not be opened: {detail}")
-_NO_SCREEN = translatable("There is no screen here to show the page of {engine} on.")
-_FAILING = translatable("{engine} is failing (HTTP {code}).")
+_SLOW = translatable("{engine} did not respond in time.")
+_UNREACHABLE = translatable("{engine} can’t be reached. Check your connection.")
+_REFUSED = translatable("The address of {engine} is in a private network and was not opened.")
+_BROKEN = translatable("{engine} couldn’t be opened: {detail}")
+_NO_SCREEN = translatable("There is no screen on which the page of {engine} can be shown.")
+_FAILING = translatable("{engine} has an error (HTTP {code}).")
 
 _BY_CODE = {429: Obstacle.RATE_LIMIT, 403: Obstacle.REFUSED, 451: Obstacle.REFUSED, 503: Obstacle.RATE_LIMIT}
 _SERVER_FAILED = 500

@@ -228,10 +228,10 @@ PATIENCE_S = 3.0
 _NOT_MODIFIED = 304
 _OK = 200
 
-_ANSWERED = translatable("The site answered with an error ({code}).")
-_NO_RULES = translatable("This is no list of sites.")
-_PROBLEM = translatable("The list {url} could not be fetched: {detail}")
-_KEPT_COPY = translatable("The copy of before is used.")
+_ANSWERED = translatable("The site returned an error ({code}).")
+_NO_RULES = translatable("This is not a list of sites.")
+_PROBLEM = translatable("The list {url} couldn’t be downloaded: {detail}")
+_KEPT_COPY = translatable("The list downloaded earlier is used.")
 
 _log = logging.getLogger(__name__)
 
@@ -346,10 +346,10 @@ class BlockLists:
         return self._folder / f"{hashlib.sha256(url.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.list"
 
 
-_LEFT_OUT = translatable("Left out by your lists: {count}.")
+_LEFT_OUT = translatable("Results hidden by your lists: {count}.")
 _RULES = translatable("Rules: {count}.")
-_UNREAD = translatable("Lines that are no rule: {count}.")
-_ALL_LEFT_OUT = translatable("Every result was left out by your lists ({count}).")
+_UNREAD = translatable("Lines that are not rules: {count}.")
+_ALL_LEFT_OUT = translatable("All results were hidden by your lists ({count}).")
 
 
 @dataclass(frozen=True)

@@ -64,10 +64,10 @@ The browser loads the same number of pages in parallel.
 _HARMLESS = "Wikipedia"
 """The query that tests whether an engine responds."""
 
-_LEFT_ALONE = translatable("{name} is left alone for another {seconds} s, since it last failed: {error}")
-_NOT_AN_ADDRESS = translatable("The address of {name} leads nowhere. Check it in Settings.")
+_LEFT_ALONE = translatable("{name} is paused for another {seconds} s after an error: {error}")
+_NOT_AN_ADDRESS = translatable("The address of {name} does not work. Check it in Settings.")
 _OVERTAKEN = translatable("{name} was too slow; another engine answered first.")
-_TOO_LATE = translatable("{name} did not answer within {seconds} s.")
+_TOO_LATE = translatable("{name} did not respond within {seconds} s.")
 _NO_QUERY = translatable("There is nothing to search for.")
 
 

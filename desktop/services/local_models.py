@@ -37,10 +37,10 @@ FOLDER: Final = "local-models"
 
 _MINUTE_S = 60.0
 _GB = 10**9
-_UNKNOWN = translatable("There is no model of this name.")
-_DELETED = translatable("It was deleted before all of it had arrived.")
-_BUSY = translatable("another program downloads it; end that first")
-_TIGHT = translatable("It needs about {needed} GB of memory; {free} GB are free now.")
+_UNKNOWN = translatable("There is no model with this name.")
+_DELETED = translatable("It was deleted before the download was complete.")
+_BUSY = translatable("another program is downloading it; stop that download first")
+_TIGHT = translatable("Needs about {needed} GB of memory; {free} GB is free now.")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from desktop.storage.memories import MemoryRepository, format_memories, read_lin
 MAX_BYTES = 32 * 2**20
 """A larger file cannot be one of memories."""
 
-_NO_FILE = translatable("it is no file, or not there")
+_NO_FILE = translatable("it is not a file or does not exist")
 _TOO_LARGE = translatable("the file is larger than {limit} MB")
 
 

@@ -50,9 +50,9 @@ _LEAST_PAUSE_S = 0.5
 _MOST_CHARS = 8_000
 _MOST_TOKENS = 2_000
 
-_BLIND = translatable("“{model}” takes no pictures.")
+_BLIND = translatable("“{model}” does not support pictures.")
 _SLOW = translatable("“{model}” took longer than {seconds} s.")
-_SILENT = translatable("“{model}” said nothing.")
+_SILENT = translatable("“{model}” returned no text.")
 
 
 def provider_secret(provider_id: str) -> str:

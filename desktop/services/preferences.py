@@ -60,8 +60,8 @@ Holds = Callable[[str], Awaitable[bool]]
 _SHOWN: Final = 5
 _SHOWN_CHARS: Final = 60
 _WAITING: Final = translatable(
-    "These would start programs or say where something goes. They are switched off, or left as they were, until "
-    "you set them in Settings: {names}."
+    "These settings can start programs or decide where data goes, so they were turned off or left "
+    "unchanged. You can set them in Settings: {names}."
 )
 
 _TRIAL_TIMEOUT_S = 12.0
@@ -73,10 +73,10 @@ _TARGETS = {
     "mcp": "https://www.wikipedia.org/",
     "backup": "https://www.wikipedia.org/",
 }
-_THROUGH = translatable("{host} answered after {seconds} s, through {proxy}.")
-_DIRECTLY = translatable("{host} answered after {seconds} s, without a proxy.")
-_NO_ANSWER = translatable("It did not answer in time.")
-_NO_CONNECTION = translatable("No connection could be made.")
+_THROUGH = translatable("{host} responded after {seconds} s through {proxy}.")
+_DIRECTLY = translatable("{host} responded after {seconds} s without a proxy.")
+_NO_ANSWER = translatable("It did not respond in time.")
+_NO_CONNECTION = translatable("The connection failed.")
 
 
 class Proxies:

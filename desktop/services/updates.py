@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from desktop.search.net.transport import ChooseProxy
 
 FORM_NAMES: Final[Mapping[InstallForm, str]] = {
-    InstallForm.SOURCE: translatable("run from a checkout of its source"),
+    InstallForm.SOURCE: translatable("run from source"),
     InstallForm.PIP: translatable("installed with pip"),
     InstallForm.UV: translatable("installed with uv pip"),
     InstallForm.UV_TOOL: translatable("installed with uv tool"),
@@ -65,13 +65,13 @@ _ADVICE: Final = {
 }
 
 _NO_ADDRESS = translatable("No update address is set, so Footnote doesn’t check for updates.")
-_NOT_SECURE = translatable("The address has to begin with https://.")
-_NO_CONNECTION = translatable("{host} could not be reached.")
-_SLOW = translatable("{host} took too long to answer.")
-_STATUS = translatable("{host} answered with HTTP {code}.")
-_TOO_LONG = translatable("{host} sent more than a description of a version.")
-_NO_RELEASE = translatable("{host} sent something else than a description of a version.")
-_NOT_KEPT = translatable("Footnote did not check, because the time of it could not be noted ({detail}).")
+_NOT_SECURE = translatable("The address must begin with https://.")
+_NO_CONNECTION = translatable("{host} can’t be reached.")
+_SLOW = translatable("{host} took too long to respond.")
+_STATUS = translatable("{host} returned HTTP {code}.")
+_TOO_LONG = translatable("{host} sent more data than a version description.")
+_NO_RELEASE = translatable("{host} did not send a version description.")
+_NOT_KEPT = translatable("Footnote did not check, because it couldn’t save the time of the check ({detail}).")
 
 STATE_FILE: Final = "updates.json"
 _PAGE_LABELS = ("updates", "homepage", "documentation")

@@ -29,13 +29,13 @@ _PLAIN = re.compile(
 _BEARER = "bearer "
 
 _NOT_A_COMMAND = translatable("The command is missing a quotation mark.")
-_NO_COMMAND = translatable("Say which program to start, or at which address the server is.")
-_NOT_AN_ADDRESS = translatable("The address has to begin with https:// or http:// and name a site.")
-_NOT_A_VARIABLE = translatable("“{line}” is no variable: write NAME=value, one a line.")
-_NOT_JSON = translatable("This is no JSON: {detail}")
-_NO_SERVERS = translatable("There is no “mcpServers” in it.")
+_NO_COMMAND = translatable("Enter the program to start or the address of the server.")
+_NOT_AN_ADDRESS = translatable("The address must begin with https:// or http:// and contain a host name.")
+_NOT_A_VARIABLE = translatable("“{line}” is not a variable. Enter one NAME=value per line.")
+_NOT_JSON = translatable("This is not valid JSON: {detail}")
+_NO_SERVERS = translatable("It does not contain “mcpServers”.")
 _NO_SUCH_SERVER = translatable("“{name}” has neither a command nor an address.")
-_OLD_TRANSPORT = translatable("“{name}” speaks the old SSE transport, which Footnote does not.")
+_OLD_TRANSPORT = translatable("“{name}” uses the old SSE transport, which Footnote does not support.")
 
 
 @dataclass(frozen=True)

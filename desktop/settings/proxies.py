@@ -11,9 +11,9 @@ from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
 SCHEMES = ("http", "https", "socks5", "socks5h")
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
-_NO_SCHEME = translatable("it has to begin with http://, https:// or socks5://")
-_NO_HOST = translatable("it names no host")
-_BAD_PORT = translatable("its port is not a number from 1 to 65535")
+_NO_SCHEME = translatable("it must begin with http://, https:// or socks5://")
+_NO_HOST = translatable("it has no host name")
+_BAD_PORT = translatable("its port must be a number from 1 to 65535")
 
 
 @dataclass(frozen=True)

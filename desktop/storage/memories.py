@@ -30,7 +30,7 @@ from desktop.storage.db.rows import Row, Value, encode_text, micros, moment
 # ruff: noqa: S608 - statements are put together from constants, never from data
 
 
-_NOT_A_MEMORY = translatable("line {line} of the file holds no memory")
+_NOT_A_MEMORY = translatable("line {line} of the file is not a memory")
 
 UNDO_FOR = timedelta(days=1)
 """How long a deleted memory can be restored."""
@@ -49,9 +49,9 @@ _SILENCE = "INSERT OR IGNORE INTO conversations_without_memory (conversation_id)
 _UNSILENCE = "DELETE FROM conversations_without_memory WHERE conversation_id = ?"
 _IS_SILENT = "SELECT 1 FROM conversations_without_memory WHERE conversation_id = ?"
 
-_EMPTY = translatable("there is nothing to remember")
+_EMPTY = translatable("the memory is empty")
 _TOO_LONG = translatable(
-    "it is longer than {limit} characters; a longer text belongs into a note of a knowledge base"
+    "it is longer than {limit} characters; save longer texts as a note in a knowledge base"
 )
 
 

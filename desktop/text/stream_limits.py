@@ -27,10 +27,10 @@ _MAGIC_BYTES = 2
 
 _MEGABYTE = 1024 * 1024
 _TOO_MUCH = translatable("It sent more than {megabytes} MB.")
-_NO_CONTENT = translatable("It sent {count} lines with almost nothing in them.")
-_NO_CONTENT_BYTES = translatable("It sent {megabytes} MB with almost nothing in them.")
-_SILENT = translatable("It sent nothing of an answer for {seconds} s.")
-_UNKNOWN_PACKING = translatable("It sent data in a packing that was not asked for ({encoding}).")
+_NO_CONTENT = translatable("It sent {count} nearly empty lines.")
+_NO_CONTENT_BYTES = translatable("It sent {megabytes} MB of nearly empty data.")
+_SILENT = translatable("It sent no part of an answer for {seconds} s.")
+_UNKNOWN_PACKING = translatable("It sent data in an unexpected encoding ({encoding}).")
 
 
 class LimitExceeded(ValueError):

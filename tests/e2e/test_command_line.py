@@ -154,7 +154,7 @@ def test_without_a_network_the_answer_says_so(shell):
         )
     )
     answer = shell.json("ask", "Who built the lighthouse of Velmora?", status=1)
-    assert "cannot be reached" in answer["error"]
+    assert "can’t be reached" in answer["error"]
     step = next(step for step in answer["steps"] if step["kind"] == "search")
     assert step["status"] == "failed"
     assert step["detail"]

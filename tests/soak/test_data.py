@@ -168,7 +168,7 @@ async def fate_of(folder, conversation_id, whole):
         await store.close()
     assert [message.id for message in shown.messages] == [message.id for message in whole.messages]
     if store.restored:
-        return "restored from a copy"
+        return "restored from a backup"
     assert shown == whole, "words changed unseen"
     assert listed.title == whole.info.title
     return "mended from a copy, and said so" if told else "harmless"
@@ -259,7 +259,7 @@ async def test_a_database_that_is_gone_or_empty_comes_back_from_its_copy(tmp_pat
         path.unlink()
         if number % 2:
             path.touch()
-        assert await fate_of(folder, conversation_id, whole) == "restored from a copy"
+        assert await fate_of(folder, conversation_id, whole) == "restored from a backup"
     told("Database gone or empty beside a copy", count, "restored from the copy and said so each time")
 
 

@@ -89,33 +89,30 @@ def test_every_phrase_of_the_table_is_in_the_code():
     "english, chinese",
     [
         (
-            "Bing is left alone for another 5 s, since it last failed: Bing is slow. Is it up? Bing found nothing.",
-            "Bing 上次失败，5 秒内不再使用。上次的原因：Bing is slow. Is it up? Bing 没有找到任何结果。",
+            "Bing is paused for another 5 s after an error: Bing is slow. Is it up? Bing found nothing.",
+            "Bing 出错后暂停使用，还剩 5 秒。原因：Bing is slow. Is it up? Bing 没有找到任何结果。",
         ),
         (
-            (
-                "Qwant is left alone for another 5 s, since it last failed: "
-                "Qwant sent a page that shows its results only to a browser with JavaScript."
-            ),
-            "Qwant 上次失败，5 秒内不再使用。上次的原因：Qwant 的结果页面只有启用 JavaScript 的浏览器才能显示。",
+            "Qwant is paused for another 5 s after an error: The results of Qwant are shown only in a browser with JavaScript.",
+            "Qwant 出错后暂停使用，还剩 5 秒。原因：Qwant 的结果页面只有启用 JavaScript 的浏览器才能显示。",
         ),
         (
-            "The page could not be loaded: DuckDuckGo cannot be reached. Is the network there? Sources left out: 2.",
-            "无法加载网页：无法连接 DuckDuckGo。网络正常吗？未提供给模型的来源：2 个。",
+            "The page couldn’t be loaded: DuckDuckGo can’t be reached. Check your connection. Sources left out: 2.",
+            "无法加载网页：无法连接 DuckDuckGo。请检查网络连接。未提供给模型的来源：2 个。",
         ),
         (
             "OpenAI refused the request. Quota of project 12 exhausted. It sent a web page.",
             "OpenAI 拒绝了请求。Quota of project 12 exhausted. 对方发来的是一个网页。",
         ),
         (
-            "“Dr. A (b).pdf” cannot be opened: permission denied.",
+            "“Dr. A (b).pdf” can’t be opened: permission denied.",
             "无法打开“Dr. A (b).pdf”：没有权限。",
         ),
         (
-            "The setting web.pace cannot be used (Too big. Far too big). Its default is in use instead.",
-            "设置 web.pace 不可用（Too big. Far too big），改用其默认值。",
+            "The setting web.pace is not valid (Too big. Far too big), so its default is used.",
+            "设置 web.pace 无效（Too big. Far too big），因此使用默认值。",
         ),
-        ("“a.pdf” is damaged or locked: it needs a password.", "“a.pdf”已损坏或被锁定：需要密码。"),
+        ("“a.pdf” is damaged or protected: it needs a password.", "“a.pdf”已损坏或受保护：需要密码。"),
     ],
 )
 def test_sentences_within_sentences_and_foreign_words_among_them(english, chinese):
@@ -127,20 +124,20 @@ def test_hostile_words_cost_neither_the_stack_nor_much_time(words):
     assert len(localize(words, "zh_CN")) > 1_000
 
 
-@cases("words", [". ", "x", "The answer was ended at ", "<img src=x>: "])
+@cases("words", [". ", "x", "The answer was stopped at the limit of ", "<img src=x>: "])
 def test_a_megabyte_of_a_servers_words_stays_as_it_is(words):
     text = words * 1_000_000
     assert localize(text, "zh_CN") is text
 
 
 def test_several_sentences_are_told_one_after_the_other():
-    english = "The page did not arrive in time. Sources left out: 3."
+    english = "The page did not load in time. Sources left out: 3."
     assert not re.search("[A-Za-z]{3}", localize(english, "zh_CN"))
     assert "3" in localize(english, "zh_CN")
 
 
 def test_english_and_unknown_words_stay_as_they_are():
-    assert localize("The page did not arrive in time.", "en") == "The page did not arrive in time."
+    assert localize("The page did not load in time.", "en") == "The page did not load in time."
     assert localize("Quota of project 12 exhausted", "zh_CN") == "Quota of project 12 exhausted"
 
 

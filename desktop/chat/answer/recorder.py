@@ -272,9 +272,9 @@ REASONING_CHARS: Final = 1_000_000
 PIECE_CHARS: Final = 4096
 """Longer pieces are split, so that a consumer never needs long for one of them."""
 
-_TEXT_FULL = translatable("The answer was ended at {count} characters, the most that one answer may have.")
+_TEXT_FULL = translatable("The answer was stopped at the limit of {count} characters.")
 _REASONING_FULL = translatable(
-    "The answer was ended: its reasoning reached {count} characters, the most it may have."
+    "The answer was stopped because its reasoning reached the limit of {count} characters."
 )
 
 

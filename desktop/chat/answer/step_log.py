@@ -25,15 +25,15 @@ _SHORTFALLS = {
     FinishReason.REFUSED: translatable("The model declined to answer."),
 }
 
-_WAITING = translatable("Asking again in {seconds} s (retry {attempt} of {attempts}). {reason}")
-_LEFT_OUT = translatable("This model is asked without what it does not take: {names}.")
+_WAITING = translatable("Trying again in {seconds} s (attempt {attempt} of {attempts}). {reason}")
+_LEFT_OUT = translatable("Settings that this model does not support were left out: {names}.")
 
 
 _MARKUP_LEFT_OUT = translatable(
-    "The model wrote calls of tools into its answer. They were not run, and are left out."
+    "The model wrote tool calls into its answer. They were not run and are not shown."
 )
 _ENDED_WITH = translatable("It ended with the reason “{reason}”.")
-_ENDED_AT_LIMIT = translatable("It stopped at its output limit before the first word.")
+_ENDED_AT_LIMIT = translatable("It reached its output limit before the first word.")
 _DECLINED = translatable("It declined to answer.")
 _ONLY_REASONING = translatable("It wrote only reasoning.")
 
@@ -169,11 +169,11 @@ class MergedSteps:
 _PINNED = translatable("Sources that you keep for further questions: {count}.")
 _TURNS_LEFT_OUT = translatable("Earlier questions left out: {count}.")
 _SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
-_SOURCES_CUT = translatable("Sources cut because there was no room for more: {count}.")
-SHOWN = translatable("Pages of sources that the model sees as pictures: {count}.")
+_SOURCES_CUT = translatable("Sources shortened to fit the model’s context: {count}.")
+SHOWN = translatable("Pages given to the model as pictures: {count}.")
 _UNREAD = translatable(
-    "These files are only named by what was imported and were not read: {names}. "
-    "Attach them again if the model is to see them."
+    "These files are only mentioned in imported chats and were not read: {names}. Attach them again "
+    "to use them."
 )
 _SHOWN_NAMES = 5
 _NAME_CHARS = 80

@@ -135,9 +135,9 @@ _RANK = {
     )
 }
 
-NO_MODEL = translatable("The model could not be asked about the citations. {detail}")
-_NO_VERDICTS = translatable("The model's verdicts on the citations could not be read.")
-_SOME_VERDICTS = translatable("The model judged {done} of {total} citations.")
+NO_MODEL = translatable("The model couldn’t be asked to check the citations. {detail}")
+_NO_VERDICTS = translatable("The model’s verdicts on the citations couldn’t be read.")
+_SOME_VERDICTS = translatable("The model checked {done} of {total} citations.")
 _NOT_ALL = translatable("Only the first {count} cited sentences were checked.")
 
 

@@ -80,11 +80,9 @@ def chapter_messages(writing: DraftState, place: int, sources: Sequence[Source])
 _SOURCE_SHARE = 0.5
 """Share of the model's window that passages can fill."""
 
-_PERSON_ENDED = translatable("You stopped it here.")
+_PERSON_ENDED = translatable("You stopped the draft here.")
 _SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
-_OWN_OUTLINE = translatable(
-    "The model's outline could not be read, so it is made of the headings that were found."
-)
+_OWN_OUTLINE = translatable("The model’s outline couldn’t be read, so the headings that were found are used.")
 _NOTHING_FOUND = {
     "zh": "资料中没有找到与本章有关的内容。",
     "en": "Nothing was found about this.",

@@ -110,7 +110,7 @@ def next_part(sources: Sequence[Source], budget: int) -> tuple[tuple[Source, ...
     return tuple(part), tuple(sources[len(part) :])
 
 
-TOO_LONG = translatable("The sources were too long for the model; it is given less at a time.")
+TOO_LONG = translatable("The sources were too long for the model, so it gets less at a time.")
 
 NOTE_ELEMENTS = (
     *(kind.value for kind in NoteKind),

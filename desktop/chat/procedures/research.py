@@ -53,7 +53,7 @@ from desktop.search.intent.keywords import LEFT_OUT
 
 _Asking = asyncio.Task[GatherResult]
 
-BROKEN_OFF = translatable("Stopped because you asked for the answer.")
+BROKEN_OFF = translatable("Stopped because you requested the answer.")
 
 
 async def search(
@@ -168,17 +168,15 @@ _KNOWN_SHARE = 0.15
 
 _OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 
-_NO_MODEL = translatable(
-    "There is no model that could judge what was found, so there is one round of searching."
-)
+_NO_MODEL = translatable("No model can assess the results, so there is only one search round.")
 _ENOUGH = translatable("Enough information found.")
 _NO_QUERIES = translatable("Nothing left to search for.")
 _ROUNDS_SPENT = translatable("The round limit was reached.")
 _PAGES_SPENT = translatable("The page limit was reached.")
 _TOKENS_SPENT = translatable("The token limit was reached.")
 _MINUTES_SPENT = translatable("The time limit was reached.")
-_PERSON_ENDED = translatable("You asked for the answer.")
-_UNREAD = translatable("Sources left unread because the tokens are nearly used up: {count}.")
+_PERSON_ENDED = translatable("You requested the answer.")
+_UNREAD = translatable("Sources not read because the token limit is almost reached: {count}.")
 
 
 async def research(state: Research, context: ProcedureContext) -> None:

@@ -47,7 +47,7 @@ from desktop.text.tokens import estimate_tokens
 MOST_QUERIES = 4
 """Maximum number of queries in one round."""
 
-UNREADABLE = translatable("The model's verdict could not be read.")
+UNREADABLE = translatable("The model’s assessment couldn’t be read.")
 
 _MOST_NEEDS = 5
 _MOST_FINDINGS = 40
@@ -236,9 +236,9 @@ _BESIDE_TEXT_TOKENS = 200
 _LEAST_TOKENS = 100
 
 _FROM_SOURCES = translatable(
-    "Nothing was extracted from the sources, so the answer is written from the best of them."
+    "Nothing was extracted from the sources, so the answer uses the best sources directly."
 )
-_FINDINGS_LEFT_OUT = translatable("Findings left out because there was no room for them: {count}.")
+_FINDINGS_LEFT_OUT = translatable("Findings left out for lack of space: {count}.")
 _SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
 
 

@@ -55,12 +55,12 @@ _SAMPLE_PASSAGES = 20
 _MOST_ROUNDS = 4
 """Maximum number of times that notes are merged; each time, their number should at least halve."""
 
-_TOGETHER = translatable("Notes brought together: {before} became {after}.")
-_PERSON_ENDED = translatable("You asked for the answer.")
+_TOGETHER = translatable("Notes merged: {before} into {after}.")
+_PERSON_ENDED = translatable("You requested the answer.")
 _UNREADABLE = translatable(
-    "The model's notes could not be read, so sentences of the document stand in their place."
+    "The model’s notes couldn’t be read, so sentences from the document are used instead."
 )
-_UNREAD_NOTES = translatable("Parts without notes of the model: {count}.")
+_UNREAD_NOTES = translatable("Parts without notes from the model: {count}.")
 
 
 async def summarize(state: SummaryState, document: OpenDocument, context: ProcedureContext) -> None:

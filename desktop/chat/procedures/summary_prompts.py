@@ -156,7 +156,7 @@ def _cost(note: KeyPoint) -> int:
     return estimate_tokens(note_line(note)) + _LINE_TOKENS
 
 
-_LEFT_OUT = translatable("Notes left out because there was no room for them: {count}.")
+_LEFT_OUT = translatable("Notes left out for lack of space: {count}.")
 
 _ENGLISH = {
     "outline": "Outline",

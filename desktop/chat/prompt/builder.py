@@ -52,7 +52,7 @@ _OUTCOMES = {
     SearchStatus.NOTHING_FOUND: "it found nothing",
     SearchStatus.BLOCKED: "it refused to answer",
     SearchStatus.LAYOUT_CHANGED: "its answer could not be read",
-    SearchStatus.TIMED_OUT: "it did not answer in time",
+    SearchStatus.TIMED_OUT: "it did not respond in time",
     SearchStatus.OFFLINE: "it could not be reached",
 }
 

@@ -22,13 +22,14 @@ MOST_EARLIER = 6
 """How many pictures of earlier questions are sent again."""
 
 _NOT_SEEN = translatable(
-    "This model does not see pictures: {names}. Pick one that does, or say in the settings that this one can."
+    "This model does not support pictures: {names}. Choose one that does, or mark this one as able "
+    "to in Settings > Models."
 )
 _TOO_LARGE = translatable("{name} is larger than {size} MB and was not shown to the model.")
 _NO_PICTURE = translatable(
     "{name} is not a picture in PNG, JPEG, GIF or WebP and was not shown to the model."
 )
-_GONE = translatable("{name} could not be opened and was not shown to the model.")
+_GONE = translatable("{name} couldn’t be opened and was not shown to the model.")
 
 _ONLY_FILES = "Say briefly what is in the attached files ({names}), in the language of the conversation or of the files."
 
@@ -121,7 +122,7 @@ MOST_PAGES = 4
 MOST_BYTES = 3 * 1024 * 1024
 """Size of four pages at maximum resolution: servers accept tens of megabytes in one request."""
 
-_TEXT_ALONE = translatable("The model is given only the text of scanned pages, not their pictures. {reason}")
+_TEXT_ALONE = translatable("The model gets only the text of scanned pages, not their pictures. {reason}")
 _LABEL = "The page that source {numbers} was read from:"
 
 DrawPage = Callable[[str, int | None], Awaitable[PagePicture]]

@@ -62,11 +62,11 @@ def gist_question(question: str) -> str:
     return f"{asked}\n总结" if language_of(question) == "zh" else f"{asked}\nSummary"
 
 
-_SMALL_MODEL_FAILED = translatable("The model for small tasks cannot be used, so keywords are used: {detail}")
+_SMALL_MODEL_FAILED = translatable("The model for small tasks can’t be used, so keywords are used: {detail}")
 
 _TOO_SLOW = translatable(
-    "The model for search queries usually takes {seconds} s to decide, longer than the {limit} s that it has, "
-    "so keywords are used."
+    "The model for search queries usually takes {seconds} s, longer than the limit of {limit} s, so "
+    "keywords are used."
 )
 
 
@@ -364,8 +364,8 @@ def _moved(event: StepStarted | StepFinished, offset: int) -> StepStarted | Step
     return replace(event, step=replace(event.step, id=event.step.id + offset))
 
 
-_FAILED = translatable("The model's server could not search: {detail}.")
-_CANNOT = translatable("This model cannot search the web by itself, so Footnote searches for it.")
+_FAILED = translatable("The model’s own web search failed: {detail}.")
+_CANNOT = translatable("This model has no web search of its own, so Footnote searches the web.")
 
 
 @dataclass(frozen=True)

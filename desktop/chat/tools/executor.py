@@ -94,7 +94,7 @@ _REFUSED_BY_PERSON = "The user does not want this tool to run. Go on without it.
 _TOO_LONG = "The tool took longer than {seconds:.0f} s and was stopped."
 
 _UNKNOWN_TOOL_STEP = translatable("The model asked for a tool that doesn’t exist.")
-_BAD_ARGUMENTS_STEP = translatable("The model's arguments do not fit the tool.")
+_BAD_ARGUMENTS_STEP = translatable("The model’s arguments are not valid for this tool.")
 _NOT_ALLOWED_STEP = translatable("You didn’t allow it.")
 _TOO_LONG_STEP = translatable("It took longer than {seconds} s and was stopped.")
 

@@ -60,13 +60,13 @@ _BREAK = "\n\n"
 """Separates the text before a round of calls from the text after it."""
 
 _LIMIT_REACHED = translatable(
-    "The limit of {limit} rounds of tools was reached; the model answers with what it has."
+    "The limit of {limit} tool rounds was reached. The model answers with what it has."
 )
-_RESULTS_LEFT_OUT = translatable("Earlier results of tools left out to make room: {count}.")
-_TOO_LONG = translatable("The conversation was too long for the model; it is asked again with less.")
-_IN_CIRCLES = translatable("The model repeated the same call; it answers with what it has.")
-_IN_WRITING = translatable("This model takes no tools; it is asked to write down what it wants to look up.")
-_NO_ANSWER = translatable("The model wrote no answer. Ask again, or pick another model.")
+_RESULTS_LEFT_OUT = translatable("Earlier tool results left out to save space: {count}.")
+_TOO_LONG = translatable("The chat was too long for the model, so it was shortened.")
+_IN_CIRCLES = translatable("The model repeated the same tool call. It answers with what it has.")
+_IN_WRITING = translatable("This model does not support tools. It is asked to write down what to look up.")
+_NO_ANSWER = translatable("The model did not write an answer. Try again, or choose another model.")
 
 
 async def _ignore(_sources: Sequence[Source]) -> None:

@@ -67,7 +67,7 @@ def cut(text: str, limit_tokens: int) -> str:
     return f"{within_tokens(sure, budget)}\n{_CUT}"
 
 
-_GONE = "[This result was left out to make room. Call the tool again if it is still needed.]"
+_GONE = "[This result was left out to save space. Call the tool again if it is still needed.]"
 _LEAST_TOKENS = 200
 """The last results are cut to this length if even they do not fit."""
 

@@ -72,8 +72,10 @@ from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.tokens import cost_of_source, estimate_tokens
 
-_BESIDE_READING = translatable("Other sources left out while the whole is read in parts: {count}.")
-_PAST_LEFT_OUT = translatable("Cited past answers are used by normal answers only, from the next one on.")
+_BESIDE_READING = translatable("Other sources left out because the whole document is read in parts: {count}.")
+_PAST_LEFT_OUT = translatable(
+    "Past answers can’t be cited in this mode. They are used again in normal answers."
+)
 
 Work = Callable[[Emit], Awaitable[None]]
 Gather = Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]]

@@ -60,12 +60,12 @@ itself.
 _DIGEST_CHARS = 64
 _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
-_NO_BASE = translatable("it is not the file of a knowledge base")
-_TOO_NEW = translatable("a newer Footnote wrote it; update Footnote")
-_TOO_LARGE = translatable("it would grow beyond all measure")
+_NO_BASE = translatable("it is not a knowledge base file")
+_TOO_NEW = translatable("it was saved by a newer version of Footnote; update Footnote")
+_TOO_LARGE = translatable("it is suspiciously large when unpacked")
 _DAMAGED = translatable("it is damaged ({detail})")
 _T = TypeVar("_T")
-_UNREAD = translatable("It had not been read when its base was exported. Read it again.")
+_UNREAD = translatable("It had not been read when its knowledge base was exported. Read it again.")
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can store, used for all members."""
 _REPORT_EVERY = 500

@@ -113,7 +113,7 @@ def _local(card: ModelCard, store: ModelStore) -> EmbeddingModel:
         except ModelUnusable as unusable:
             error = str(unusable)
     elif is_folder(card.id):
-        error = translatable("its folder is not there")
+        error = translatable("its folder does not exist")
     return _seen(card, "local", is_here=is_here, error=error)
 
 

@@ -17,11 +17,11 @@ MODEL_LIBRARY = ("torch", "sentence_transformers")
 """Packages that run models chosen by the user, installed by the extra “models”."""
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+)?", re.ASCII)
-_CODE = translatable("it brings a program of its own, which Footnote does not run")
-_NO_WEIGHTS = translatable("its folder holds no weights in the safetensors format")
-_NO_TOKENIZER = translatable("its folder holds no tokenizer")
+_CODE = translatable("it contains its own program, which Footnote does not run")
+_NO_WEIGHTS = translatable("its folder contains no weights in safetensors format")
+_NO_TOKENIZER = translatable("its folder contains no tokenizer")
 _INCOMPLETE = translatable("its weights “{name}” are incomplete or damaged; download it again")
-_NO_ENCODER = translatable("it is no encoder of texts but “{kind}”")
+_NO_ENCODER = translatable("it is not a text encoder but “{kind}”")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.spm", "*.model", "tokenizer_config.json")
 _OTHER_HEADS = (
     "ForCausalLM",
@@ -35,7 +35,7 @@ the same, and badly.
 """
 _LENGTH_BYTES = 8
 _MAX_HEADER_BYTES = 100 * 2**20
-_NO_CONFIG = translatable("its folder holds no configuration that can be read")
+_NO_CONFIG = translatable("its folder contains no readable configuration")
 
 
 class ModelManifest(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class ModelStore:
             ModelUnusable: the id is invalid.
         """
         if not is_hub_id(hub_id):
-            raise ModelUnusable(model=hub_id, detail=translatable("the hub gives no such names"))
+            raise ModelUnusable(model=hub_id, detail=translatable("the hub has no such names"))
         return self.folder / hub_id.replace("/", "--")
 
     def is_here(self, model_id: str) -> bool:

@@ -31,16 +31,16 @@ _TOO_MANY = frozenset({400, 413, 422})
 _NO_KEY = "none"
 """Placeholder for servers without a key, as the SDK requires one."""
 
-_KEY = translatable("It refused the key. Check it in Settings > Knowledge.")
-_UNKNOWN = translatable("It does not know the model or address. Check both in Settings > Knowledge.")
+_KEY = translatable("It did not accept the key. Check it in Settings > Knowledge.")
+_UNKNOWN = translatable("It does not recognize the model or address. Check both in Settings > Knowledge.")
 _BUSY = translatable("It is receiving too many requests.")
 _NO_CREDIT = translatable("The account there has no credit left.")
 _REJECTED = translatable("It rejected the request ({detail}).")
-_FAILING = translatable("It is failing ({detail}).")
-_UNREACHABLE = translatable("Check the address and the network.")
+_FAILING = translatable("It has an error ({detail}).")
+_UNREACHABLE = translatable("Check the address and your connection.")
 _SILENT = translatable("It took too long.")
-_NOT_AN_ADDRESS = translatable("The address has to begin with https:// or http:// and name a site.")
-_GARBAGE = translatable("What it sent are no vectors. Is the address right?")
+_NOT_AN_ADDRESS = translatable("The address must begin with https:// or http:// and contain a host name.")
+_GARBAGE = translatable("It did not send vectors. Check the address.")
 _COUNT = translatable("It sent {found} vectors for {wanted} texts.")
 _LENGTH = translatable("It sent vectors of {found} numbers instead of {wanted}.")
 _WORDS = {401: _KEY, 403: _KEY, 404: _UNKNOWN, 402: _NO_CREDIT, 429: _NO_CREDIT}

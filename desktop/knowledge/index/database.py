@@ -286,7 +286,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[In
                 connection.execute(statement)
             if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
                 raise DatabaseDamaged(
-                    path=path, detail=translatable("its tables are not as Footnote made them")
+                    path=path, detail=translatable("its tables have been changed by another program")
                 )
             connection.execute(f"PRAGMA user_version = {number}")
 

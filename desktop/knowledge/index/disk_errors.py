@@ -9,12 +9,8 @@ from desktop.errors import DatabaseDamaged, IndexUnavailable, StorageFull, plain
 from desktop.phrases import translatable
 from desktop.settings.atomic_files import has_no_room
 
-_CLOSED = translatable(
-    "{path} cannot be used ({detail}). Check the disk, and whether Footnote may write there."
-)
-_READ_ONLY = translatable(
-    "{path} is on a disk that is read-only. Knowledge bases need one that can be written to."
-)
+_CLOSED = translatable("{path} can’t be used ({detail}). Check the disk and its permissions.")
+_READ_ONLY = translatable("{path} is on a read-only disk. Knowledge bases need a writable disk.")
 _PRIMARY = 0xFF
 """The low byte of an extended result code is the primary one (https://sqlite.org/rescode.html)."""
 _DAMAGED = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})

@@ -17,7 +17,7 @@ from desktop.phrases import translatable
 
 # ruff: noqa: S608 - statements are built from the constants below, never from data
 
-TEXT_DAMAGED: Final = translatable("a text in it is not as it was written")
+TEXT_DAMAGED: Final = translatable("a text in it has changed since it was saved")
 
 _TWICE: Final = Struct(">II")
 _LENGTH: Final = Struct(">q")

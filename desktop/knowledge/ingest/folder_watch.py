@@ -35,13 +35,11 @@ LOOK_S = 900.0
 _REST = 10.0
 """After a scan, pause for at least this many times its duration, so that scans do not run permanently."""
 
-_OWN = translatable("it is where Footnote keeps its own data")
-_CLOSED = translatable("“{name}” cannot be read ({detail}). What was read of it stays.")
-_EMPTIED = translatable(
-    "The folder is empty now. What was read of it stays until there are files in it again."
-)
+_OWN = translatable("it is Footnote’s own data folder")
+_CLOSED = translatable("“{name}” can’t be read ({detail}). The text read earlier is kept.")
+_EMPTIED = translatable("The folder is empty. The text read earlier is kept until it contains files again.")
 
-_OUTSIDE = translatable("Links that lead out of the folder are not read: {names}.")
+_OUTSIDE = translatable("Links to files outside the folder are not read: {names}.")
 _MOST_NAMED = 20
 
 _log = logging.getLogger(__name__)

@@ -49,12 +49,10 @@ _MOST_SCANS = 1_000
 read.
 """
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
-_KILLED = translatable("Footnote was ended while it read this file. Read it again to retry.")
-_ANOTHER = translatable("another file than the imported one is there now; add it to have it read")
+_KILLED = translatable("Footnote was closed while it read this file. Read it again to retry.")
+_ANOTHER = translatable("a different file is there now; add it to have it read")
 _REMOVED = translatable("It was removed.")
-_LINK_OUT = translatable(
-    "it is a link that leads out of the folder, to {target}; add that file itself to have it read"
-)
+_LINK_OUT = translatable("it is a link to {target}, outside the folder; add that file to have it read")
 
 
 def read_options(options: BaseOptions, setup: WorkerConfig, store: ModelStore) -> ReadOptions:

@@ -23,7 +23,7 @@ from desktop.phrases import translatable
 
 _LONGEST_NAME = 80
 _NOT_KEPT = translatable("Read it again.")
-_CHANGED = translatable("it was changed since it was read")
+_CHANGED = translatable("it has changed since it was read")
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ MOST_PAGES = 20
 _AT_ONCE = 2
 
 _BY = translatable("Description by {model}")
-_UNDESCRIBED = translatable("Not everything that it shows is described: {reason}")
-_TOO_MANY = translatable("only {count} pages of a file are.")
+_UNDESCRIBED = translatable("Not all pictures in it are described: {reason}")
+_TOO_MANY = translatable("at most {count} pages per file are described.")
 
 
 class Describer:

@@ -88,7 +88,7 @@ def _reason(path: Path, error: Exception) -> str:
         return translatable("it needs a password")
     # older than PowerPoint 97, or with a rare structure
     if is_container and suffix == ".ppt":
-        return translatable("its slides cannot be made out; save it as pptx")
+        return translatable("its slides can’t be read; save it as pptx")
     return _UNREADABLE.format(kind=suffix.removeprefix("."))
 
 

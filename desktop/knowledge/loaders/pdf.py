@@ -30,7 +30,7 @@ _MAX_SCANS = 2_000
 """Maximum number of scanned pages, because a small file can repeat a page any number of times."""
 
 _PICTURES = translatable("Its pages ({total}) are images without a text layer.")
-_ILLEGIBLE = translatable("No text can be made out on its pages ({total}).")
+_ILLEGIBLE = translatable("No text was recognized on its pages ({total}).")
 SIDE = 2_200
 """Longer side in pixels: 190 dpi on A4, enough to read the smallest print."""
 _FEW_LETTERS = 8

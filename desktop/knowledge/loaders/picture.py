@@ -30,7 +30,7 @@ _LEAST_SIDE = 40
 """Smaller embedded pictures are logos or icons."""
 _MAX_FRAMES = 2_000
 _PAGED = frozenset({"TIFF"})
-_TOO_LARGE = translatable("it is a picture of more than {size} million points")
+_TOO_LARGE = translatable("the picture has more than {size} million pixels")
 MAX_BYTES = 750 * 1024
 SIDES = (1_568, 1_024, 640)
 """Longer sides to try, in pixels. Models scale down anything larger than the first; the others are for noisy
@@ -50,7 +50,7 @@ def load_picture(path: Path, context: LoaderContext) -> Document:
     """
     if context.read_picture is None:
         raise NothingToRead(
-            name=path.name, detail=translatable("It is a picture, and pictures are not read.")
+            name=path.name, detail=translatable("It is a picture, and text recognition is off.")
         )
     Image.MAX_IMAGE_PIXELS = None  # pictures that are too large are rejected below with our own message
     try:
@@ -111,7 +111,7 @@ def _document(picture: Image.Image, path: Path, context: LoaderContext) -> Docum
     scanned = sum(bool(part.text) for part in parts)
     document = document_of("", parts, frames if frames > 1 else None, scanned, is_cut=frames > total)
     if not document.parts and not wordless:
-        raise NothingToRead(name=path.name, detail=translatable("No text can be made out in the picture."))
+        raise NothingToRead(name=path.name, detail=translatable("No text was recognized in the picture."))
     return replace(document, wordless=tuple(wordless))
 
 

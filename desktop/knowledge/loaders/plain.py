@@ -14,7 +14,7 @@ _SNIFFED_CHARS = 65_536
 _GARBAGE_SHARE = 0.05
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd\ufdd0-\ufdef\ufffe\uffff]")
 """Characters that are not typed. Escape (0x1b) colours logs; 0x85 ends lines on mainframes."""
-_TOO_LARGE = translatable("it is a text larger than {size} MB")
+_TOO_LARGE = translatable("it is longer than {size} MB of text")
 _UTF16_OR_32_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
@@ -38,7 +38,7 @@ def read_text(path: Path) -> tuple[str, bool]:
     """
     text = decode(read_bytes(path))
     if _is_garbage(text):
-        raise UnsupportedFile(name=path.name, detail=translatable("it holds no text but data"))
+        raise UnsupportedFile(name=path.name, detail=translatable("it contains data, not text"))
     return first_of(text)
 
 

@@ -17,7 +17,7 @@ MAX_FILE_BYTES = 512 * 1024 * 1024
 MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
 
 _TOO_LARGE = translatable("it is larger than {size} MB")
-_BOMB = translatable("it takes more than {size} MB once unpacked")
+_BOMB = translatable("it is larger than {size} MB when unpacked")
 
 _PACKAGE = "desktop.knowledge.loaders"
 _PDF_MAGIC = b"%PDF-"
@@ -41,9 +41,7 @@ def load(path: Path, context: LoaderContext = LoaderContext()) -> Document:  # n
     except RecursionError as error:
         raise ReadingFailed(name=path.name, detail=translatable("its parts are nested too deeply")) from error
     except MemoryError as error:
-        raise ReadingFailed(
-            name=path.name, detail=translatable("it takes more memory than a file may")
-        ) from error
+        raise ReadingFailed(name=path.name, detail=translatable("it needs too much memory")) from error
     if not document.parts and not document.wordless:
         raise NothingToRead(name=path.name, detail="")
     return document

@@ -22,7 +22,7 @@ from desktop.phrases import translatable
 _UNREADABLE = translatable("it is not a readable {kind} file")
 _MAX_CELLS = 12_000_000
 """Maximum cells per sheet, which is held as one bounding rectangle with some 40 bytes per cell."""
-_TOO_FAR = translatable("its cells lie too far apart; delete what stands far away from the rest")
+_TOO_FAR = translatable("its cells are too far apart; delete cells that are far from the rest")
 _SHEETS = "xl/worksheets/"
 _BLOCK_BYTES = 1024 * 1024
 _LONGEST_NAME = 32

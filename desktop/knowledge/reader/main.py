@@ -46,7 +46,7 @@ READ_S = 52.0
 _REPORT_EVERY_S = 0.1
 _BEHIND = 10
 """Niceness that is added while pictures are read (see `nice`)."""
-_TOO_MUCH = translatable("it takes more memory than a file may")
+_TOO_MUCH = translatable("it needs too much memory")
 _FAILED = translatable("its parser failed ({name})")
 
 _log = logging.getLogger(__name__)

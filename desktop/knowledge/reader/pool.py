@@ -51,8 +51,8 @@ _MOST_LARGE = _MOST_ASIDE - 1
 """How many of these may be large: one place is reserved for small texts that took longer than `SLICE_S`."""
 
 _SLOW = translatable("reading it took longer than {seconds} s")
-_STOPPED = translatable("the program that reads it crashed ({status})")
-_TOO_MUCH = translatable("it takes more memory than a file may, or is damaged ({status})")
+_STOPPED = translatable("its reader crashed ({status})")
+_TOO_MUCH = translatable("it needs too much memory or is damaged ({status})")
 _KILLED = "SIGKILL"
 """Sent by another program, or by a system short of memory that may have chosen the wrong process: the file is
 retried.

@@ -28,13 +28,13 @@ _TOO_MANY = 429
 _KEY_REFUSED = frozenset({401, 403})
 _DETAIL_CHARS = 200
 
-_BAD_KEY = translatable("{name} refused the API key. Check it in Settings.")
-_LIMITED = translatable("{name} takes no more requests just now.")
+_BAD_KEY = translatable("{name} did not accept the API key. Check it in Settings.")
+_LIMITED = translatable("{name} is not accepting more requests right now.")
 _REFUSED = translatable("{name} refused the request (HTTP {code}). {detail}")
-_SLOW = translatable("{name} did not answer in time.")
-_UNREACHABLE = translatable("{name} cannot be reached. Check the address and the network.")
-_GARBAGE = translatable("{name} sent something that is not an answer. Is the address right?")
-_INCOMPLETE = translatable("{name} judged {done} of {total} passages.")
+_SLOW = translatable("{name} did not respond in time.")
+_UNREACHABLE = translatable("{name} can’t be reached. Check its address and your connection.")
+_GARBAGE = translatable("{name} sent a reply that Footnote can’t read. Check its address in Settings.")
+_INCOMPLETE = translatable("{name} ranked {done} of {total} passages.")
 
 
 class _Judged(msgspec.Struct):

@@ -12,7 +12,7 @@ from desktop.phrases import translatable
 from desktop.settings.model import LOCAL_RERANKER
 
 _NONE = translatable("None is chosen.")
-_GONE = translatable("It is not in the settings any more.")
+_GONE = translatable("It is no longer in the settings.")
 _WORKS = translatable("It works: {right} for a passage that answers, {wrong} for one that does not.")
 _PROBES = (
     ("Where do herons nest? 苍鹭在哪里筑巢？", "Herons nest in high trees. 苍鹭在高树上筑巢。"),

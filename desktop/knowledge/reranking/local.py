@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BATCH = 8
 """Larger batches are no faster on a CPU, and delay cancelling and other searches."""
 
-_UNUSABLE = translatable("{name} cannot be used ({detail}).")
+_UNUSABLE = translatable("{name} can’t be used ({detail}).")
 _T = TypeVar("_T")
 
 

@@ -24,10 +24,10 @@ _JOINED_SHARE = 0.5
 """A neighbour with a lower share of the best one's score is not joined."""
 
 _SAME = translatable("It says the same as a passage of “{name}”.")
-_BEYOND = translatable("Only the best {count} were wanted.")
-_BEYOND_OF_BASE = translatable("Only the best {count} of its knowledge base were wanted.")
-_TOO_WEAK = translatable("The reranker gave it {score}, less than {threshold}.")
-_BELOW_FLOOR = translatable("It reaches {score} of the best score, less than the floor of {floor}.")
+_BEYOND = translatable("Only the best {count} are used.")
+_BEYOND_OF_BASE = translatable("Only the best {count} of its knowledge base are used.")
+_TOO_WEAK = translatable("Its reranker score, {score}, is below {threshold}.")
+_BELOW_FLOOR = translatable("Its score is {score} of the best, below the limit of {floor}.")
 
 
 @dataclass(frozen=True)

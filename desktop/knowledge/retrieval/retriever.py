@@ -47,12 +47,10 @@ irrelevant.
 _MOST_ROWS = 50
 
 _BASE_GONE = translatable("A knowledge base in use no longer exists.")
-_WEAK = translatable(
-    "The reranker found nothing that fits well; the best passage is given all the same, as a weak one ({score})."
-)
-_GIVEN = translatable("It would be given.")
-_NOTHING_ON_IT = translatable("Your files do not seem to say anything on this.")
-_JOINED = translatable("It would be given together with the passage beside it.")
+_WEAK = translatable("The reranker found no good match; the best passage is used anyway ({score}).")
+_GIVEN = translatable("It would be used.")
+_NOTHING_ON_IT = translatable("Your files do not seem to answer this.")
+_JOINED = translatable("It would be used together with the passage next to it.")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ that are there.
 COMPARED = 100_000
 """Vectors that a query is compared with directly while Chroma is being loaded or filled: this takes a second at most."""
 _ANSWER_LIMIT_S = 10.0
-_SLOW = translatable("It did not answer within {seconds} s.")
+_SLOW = translatable("It did not respond within {seconds} s.")
 _END = object()
 
 

@@ -40,11 +40,11 @@ _UNAUTHORISED = frozenset({401, 403})
 _PORTS = {"http": 80, "https": 443}
 _MAX_DETAIL_CHARS = 200
 
-_UNREACHABLE = translatable("Check its address and the network.")
-_REFUSED = translatable("It refused the token. Check it in Settings > Knowledge.")
-_NO_ADDRESS = translatable("“{url}” is not an address; it has to begin with http:// or https://.")
-_NO_CHROMA = translatable("What answers at this address is no Chroma server of version 1.")
-_NO_DATABASE = translatable("It shows no database “{database}” of a tenant “{tenant}”.")
+_UNREACHABLE = translatable("Check its address and your connection.")
+_REFUSED = translatable("It did not accept the token. Check it in Settings > Knowledge.")
+_NO_ADDRESS = translatable("“{url}” is not a valid address. It must begin with http:// or https://.")
+_NO_CHROMA = translatable("The server at this address is not a Chroma server of version 1.")
+_NO_DATABASE = translatable("It has no database “{database}” in the tenant “{tenant}”.")
 _SAID = translatable("It said: {detail}")
 CHROMA_ERRORS = (ChromaError, httpx.HTTPError, OSError, ValueError, KeyError, RuntimeError)
 """Exceptions that Chroma has been seen to raise for server failures and for files that it did not write."""

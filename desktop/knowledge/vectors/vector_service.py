@@ -33,7 +33,7 @@ RETRY_S = 5.0
 _MODELS = "models"
 
 _MODEL_BUSY = translatable("the embedding model is busy.")
-_NO_SERVER = translatable("It is not in the settings any more.")
+_NO_SERVER = translatable("It is no longer in the settings.")
 _MISSING = translatable("its folder was missing")
 _COPYING = translatable("Vectors are still being copied; some passages are found by keyword only.")
 

@@ -50,8 +50,8 @@ from desktop.settings.model import ChromaServer
 
 _PROBES = ("Footnote shows where an answer comes from.", "脚注说明答案出自何处。")
 _VECTORS = translatable("It works: vectors of {count} numbers.")
-_SAME = translatable("It answers, but gives different sentences the same vector.")
-_ANSWERS = translatable("“{server}” answers.")
+_SAME = translatable("It responds, but returns the same vector for different sentences.")
+_ANSWERS = translatable("“{server}” responds.")
 _FLOAT_BYTES = 4
 
 

@@ -25,10 +25,10 @@ _DEFAULT_ALIGNMENT = 32
 _BYTES_PER_VALUE = 2
 """The context is kept as 16-bit numbers."""
 
-_NOT_GGUF = translatable("it is no GGUF file, the format of llama.cpp")
+_NOT_GGUF = translatable("it is not a GGUF file, the format that llama.cpp reads")
 INCOMPLETE: Final = translatable("the file is damaged or incomplete; download or copy it again")
-_NO_CHAT = translatable("it is no language model that can chat ({architecture})")
-_GONE = translatable("its file is not there or cannot be read")
+_NO_CHAT = translatable("it is not a chat model ({architecture})")
+_GONE = translatable("its file is missing or can’t be read")
 
 
 @dataclass(frozen=True)

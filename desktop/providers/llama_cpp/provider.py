@@ -24,7 +24,7 @@ PROVIDER = ProviderSettings(LOCAL_PROVIDER, str(NAME), "openai", "http://127.0.0
 _FIRST_BYTE_S = 1_800.0
 """A long prompt takes a processor minutes."""
 
-_NOT_HERE = translatable("it is not on this computer; download it in Settings > Models")
+_NOT_HERE = translatable("it is not downloaded; download it in Settings > Models")
 
 
 class LocalProvider:

@@ -37,12 +37,12 @@ _NO_MEMORY = re.compile(
     r"bad_alloc|out of memory|(?:unable|failed) to allocate|cannot allocate", re.IGNORECASE
 )
 
-_FULL = translatable("The memory of this computer was not enough.")
-_KILLED = translatable("The system ended its process, as it does when memory runs out.")
+_FULL = translatable("This computer ran out of memory.")
+_KILLED = translatable("The system ended its process, probably because memory ran out.")
 _ENDED = translatable("Its process ended ({status}).")
-_SOURCE = translatable("Run “make run” again: it installs it.")
+_SOURCE = translatable("Run “make run” again to install it.")
 _COMMAND = translatable("Install it with “{command}”.")
-_REINSTALL = translatable("It comes with Footnote: install Footnote again.")
+_REINSTALL = translatable("Reinstall Footnote to get it.")
 
 
 @dataclass(frozen=True)

@@ -35,66 +35,61 @@ _CHINESE = {
     "found": "资料中这样写道：",
     "no_part": "找到的资料没有回答这一点。",
     "no_sources": (
-        "没有可以引用的资料。**Quotes** 只会摘录资料原文，自己不会作答。"
-        "上面的步骤说明了查找的结果。可以打开网络搜索、添加文件，或在设置中配置一个语言模型。"
+        "没有可以引用的资料。**原文摘录**只会摘录资料中的句子，不会自己作答。"
+        "可以打开联网搜索、添加文件，或在“设置”的“模型”中选择一个语言模型。"
     ),
     "no_files": (
-        "你的文件似乎没有提到这个问题，所以没有可以引用的资料。"
-        "可以换一种问法、打开网络搜索，或在知识库的设置中把“相关度下限”设为 0。"
+        "你的文件似乎没有回答这个问题，所以没有可以引用的资料。"
+        "可以换一种问法、打开联网搜索，或在知识库的设置中把“相关度下限”设为 0。"
     ),
     "no_answer": (
         "找到的 {count} 条资料都没有回答这个问题，所以这里不作答。"
-        "可以换一种问法、打开网络搜索、添加文件，或在设置中配置一个语言模型。"
+        "可以换一种问法、打开联网搜索、添加文件，或在“设置”的“模型”中选择一个语言模型。"
     ),
-    SearchStatus.OFFLINE: (
-        "无法连接到网络上的搜索引擎，所以没有可以引用的资料。请检查网络连接，然后重试；上面的步骤说明了详情。"
-    ),
+    SearchStatus.OFFLINE: ("无法连接到网络上的搜索引擎，所以没有可以引用的资料。请检查网络连接，然后重试。"),
     SearchStatus.TIMED_OUT: (
         "搜索引擎没有及时回应，所以没有可以引用的资料。请稍后重试，或在设置中换一个搜索引擎。"
     ),
     SearchStatus.BLOCKED: (
-        "搜索引擎拒绝了这次搜索，所以没有可以引用的资料。"
-        "上面的步骤说明了原因。请稍后重试，或在设置中换一个搜索引擎。"
+        "搜索引擎拒绝了这次搜索，所以没有可以引用的资料。请稍后重试，或在设置中换一个搜索引擎。"
     ),
     SearchStatus.LAYOUT_CHANGED: (
         "搜索引擎的结果页面无法读懂，所以没有可以引用的资料。可以在设置中换一个搜索引擎。"
     ),
-    SearchStatus.NOTHING_FOUND: "网络搜索没有找到任何结果。可以换一种问法，或在上面的步骤中修改查询。",
+    SearchStatus.NOTHING_FOUND: "联网搜索没有找到任何结果。可以换一种问法，或在上面的步骤中修改查询。",
 }
 _ENGLISH = {
     "found": "This is what the sources say:",
     "no_part": "The sources found do not answer this.",
     "no_sources": (
-        "There are no sources to quote from. **Quotes** only repeats what sources say and knows nothing itself. "
-        "The steps above show what was tried. "
-        "Switch web search on, add files, or set up a language model in Settings."
+        "There are no sources to quote. **Quotes** copies sentences from sources and can’t write answers of its own. "
+        "Turn on web search, add files, or choose a language model in Settings > Models."
     ),
     "no_files": (
-        "Your files do not seem to say anything on this, so there is nothing to quote. "
-        "Try other words, switch web search on, or set “Least relevance” of the knowledge base to 0."
+        "Your files do not seem to answer this, so there is nothing to quote. "
+        "Try other words, turn on web search, or set “Minimum relevance” of the knowledge base to 0."
     ),
     "no_answer": (
         "None of the sources found ({count}) answers this question, so there is nothing to quote. "
-        "Try other words, switch web search on, add files, or set up a language model in Settings."
+        "Try other words, turn on web search, add files, or choose a language model in Settings > Models."
     ),
     SearchStatus.OFFLINE: (
-        "The web could not be reached, so there is nothing to quote. "
-        "Check the connection and try again; the steps above have the details."
+        "The web can’t be reached, so there is nothing to quote. Check your connection and try again."
     ),
     SearchStatus.TIMED_OUT: (
-        "The search engines did not answer in time, so there is nothing to quote. "
+        "The search engines did not respond in time, so there is nothing to quote. "
         "Try again later, or choose another engine in Settings."
     ),
     SearchStatus.BLOCKED: (
         "The search engines refused the search, so there is nothing to quote. "
-        "The steps above say why. Try again later, or choose another engine in Settings."
+        "Try again later, or choose another engine in Settings."
     ),
     SearchStatus.LAYOUT_CHANGED: (
-        "The search engines sent pages that could not be read, so there is nothing to quote. "
+        "The search engines sent pages that couldn’t be read, so there is nothing to quote. "
         "Choose another engine in Settings."
     ),
     SearchStatus.NOTHING_FOUND: (
-        "Searching the web found nothing. Try other words, or change the queries in the steps above."
+        "The web search found nothing. Try other words, or edit the queries in the steps above."
     ),
 }
 _WORTH_OF_NEWS = 0.75

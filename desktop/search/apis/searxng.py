@@ -7,7 +7,7 @@ from desktop.search.engines.model import SearchOptions
 
 _FORBIDDEN, _TOO_MANY = 403, 429
 _DETAIL_CHARS = 200
-_NO_JSON = translatable("On its server, json must be one of search.formats in settings.yml.")
+_NO_JSON = translatable("Add json to search.formats in settings.yml on its server.")
 _SAFE = {"off": "0", "moderate": "1", "strict": "2"}
 
 

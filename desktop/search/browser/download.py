@@ -71,15 +71,13 @@ _ADVICE = {
         "The download was interrupted. Check your connection and try again."
     ),
     InstallObstacle.SERVER: translatable(
-        "The server did not deliver it. Try again later, or install Google Chrome."
+        "The server did not send it. Try again later, or install Google Chrome."
     ),
-    InstallObstacle.DISK_FULL: translatable(
-        "There is no room left on the disk for it. Make about 1 GB of room and try again."
-    ),
+    InstallObstacle.DISK_FULL: translatable("There is not enough disk space. Free about 1 GB and try again."),
     InstallObstacle.FORBIDDEN: translatable(
-        "Its folder may not be written to. Set PLAYWRIGHT_BROWSERS_PATH to another one."
+        "Its folder is read-only. Set PLAYWRIGHT_BROWSERS_PATH to another one."
     ),
-    InstallObstacle.BUSY: translatable("Another program is downloading it now. Try again when that is done."),
+    InstallObstacle.BUSY: translatable("Another program is downloading it. Try again when it is finished."),
     InstallObstacle.OTHER: translatable("Its download failed. Try again, or install Google Chrome."),
 }
 

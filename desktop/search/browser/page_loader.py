@@ -57,8 +57,8 @@ _CLOSING = ("has been closed", "crashed", "connection closed")
 _REFUSED = ("ERR_BLOCKED_BY_CLIENT",)
 
 _SLOW_PAGE = translatable("The page did not load within {seconds} s.")
-_NOT_LOADED = translatable("The page could not be loaded: {detail}")
-_NOT_SHOWN = translatable("the browser could not show it")
+_NOT_LOADED = translatable("The page couldn’t be loaded: {detail}")
+_NOT_SHOWN = translatable("the browser couldn’t show it")
 
 
 class DocumentLoads:
@@ -263,13 +263,13 @@ def failure(error: PlaywrightError, request: PageRequest) -> Rendered:
     words = str(error)
     if isinstance(error, PlaywrightTimeout) or any(name in words for name in _SLOW):
         return Rendered(
-            RenderStatus.TIMED_OUT, request.url, error=translatable("The site did not answer in time.")
+            RenderStatus.TIMED_OUT, request.url, error=translatable("The site did not respond in time.")
         )
     if any(name in words for name in _OFFLINE):
         return Rendered(
             RenderStatus.OFFLINE,
             request.url,
-            error=translatable("The site cannot be reached. Is the network there?"),
+            error=translatable("The site can’t be reached. Check your connection."),
         )
     if any(name in words for name in _REFUSED):
         return refusal_outcome(request)
@@ -298,7 +298,7 @@ def is_closing(error: PlaywrightError) -> bool:
 
 def refusal_outcome(request: PageRequest) -> Rendered:
     """Return the outcome for an address that must not be connected to."""
-    return Rendered(RenderStatus.REFUSED, request.url, error=translatable("This address may not be opened."))
+    return Rendered(RenderStatus.REFUSED, request.url, error=translatable("This address is not allowed."))
 
 
 def _code(response: Response | None) -> int:

@@ -93,9 +93,9 @@ _CLOSING_S = 5.0
 _LEAVING_S = 1.0
 _LENDING_S = 10.0
 """How long opening a page may take; a browser that takes longer hangs."""
-_NO_DRIVER = translatable("The browser's driver could not be started: {detail}")
-_HANGS = translatable("it does not answer")
-_NO_BROWSER = translatable("The browser could not be started: {detail}")
+_NO_DRIVER = translatable("The browser’s driver couldn’t be started: {detail}")
+_HANGS = translatable("it does not respond")
+_NO_BROWSER = translatable("The browser couldn’t be started: {detail}")
 
 _BLANK = "<html><head></head><body></body></html>"
 

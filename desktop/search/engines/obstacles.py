@@ -12,10 +12,8 @@ WORDS = {
     Obstacle.RATE_LIMIT: translatable(
         "{engine} has received too many requests from this network. Try again later."
     ),
-    Obstacle.SCRIPT: translatable(
-        "{engine} sent a page that shows its results only to a browser with JavaScript."
-    ),
-    Obstacle.REFUSED: translatable("{engine} refuses to answer this network or region."),
+    Obstacle.SCRIPT: translatable("The results of {engine} are shown only in a browser with JavaScript."),
+    Obstacle.REFUSED: translatable("{engine} blocks this network or region."),
 }
 
 # Seen between 2023-05 and 2026-07 on Google, Bing, DuckDuckGo, Baidu, Yandex, Ecosia and SearXNG pages.

@@ -117,14 +117,12 @@ def _read_block(group: list[_Candidate]) -> tuple[SearchResult, ...]:
     )
 
 
-STRUCTURE_NOTE = translatable(
-    "The page of {engine} has changed; its results were recognised by their structure."
-)
-_GARBLED = translatable("{engine} sent something that is not a readable page.")
-_CHANGED = translatable("The result page of {engine} has changed and cannot be read any more.")
+STRUCTURE_NOTE = translatable("The page of {engine} has changed; results were found by its structure.")
+_GARBLED = translatable("{engine} sent a page that can’t be read.")
+_CHANGED = translatable("The result page of {engine} has changed, so Footnote can’t read it any more.")
 _NO_RESULT_PAGE = translatable(
-    "On the page of {engine} no results were recognised. Check its address in Settings: it must lead to a "
-    "result page that needs no login."
+    "No results were found on the page of {engine}. Check its address in Settings > Search. It must "
+    "open a result page that needs no login."
 )
 _NOTHING = translatable("{engine} found nothing.")
 _EMPTY_EVERYWHERE = (

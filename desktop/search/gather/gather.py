@@ -115,17 +115,13 @@ KEYWORDS_AFTER_S = 2.0
 """If the model takes longer to decide, a keyword search starts in parallel in case it times out."""
 _SHORT_CHARS = 400
 """A longer question is not searched in memories as a whole."""
-_USER_DECIDED = translatable("These queries are yours.")
-_REMEMBERED = translatable("What is remembered answers this, so the web is not searched.")
+_USER_DECIDED = translatable("You entered these queries.")
+_REMEMBERED = translatable("Your memories answer this, so the web was not searched.")
 _PERSON_LEFT_OUT = translatable("Sources that you left out: {count}.")
-_FILES_LEFT_OUT = translatable("Passages of files left out because there was no room for them: {count}.")
-_FILES_CUT = translatable(
-    "Passages of files cut behind a sentence because there was no room for more: {count}."
-)
-_TOO_WEAK = translatable("Passages left out as too weak: {count}.")
-_NOTHING_ON_IT = translatable(
-    "Your files do not seem to say anything on this. What was nearest was left out."
-)
+_FILES_LEFT_OUT = translatable("File passages left out for lack of space: {count}.")
+_FILES_CUT = translatable("File passages shortened for lack of space: {count}.")
+_TOO_WEAK = translatable("Passages left out as not relevant enough: {count}.")
+_NOTHING_ON_IT = translatable("Your files do not seem to answer this. The closest passages were left out.")
 
 
 @dataclass(frozen=True)

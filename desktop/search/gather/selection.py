@@ -35,9 +35,9 @@ _TERM = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
 _LEAST_TOKENS = 80
 """A smaller budget holds no useful passage."""
 
-_MERGED = translatable("Pages that were the same as others and were merged: {count}.")
-_SHORTENED = translatable("Pages reduced to the passages that answer: {count}.")
-_LEFT_OUT = translatable("Pages left out because there was no room for them: {count}.")
+_MERGED = translatable("Identical pages merged: {count}.")
+_SHORTENED = translatable("Pages shortened to the relevant passages: {count}.")
+_LEFT_OUT = translatable("Pages left out for lack of space: {count}.")
 
 
 class PassageMode(StrEnum):

@@ -65,7 +65,7 @@ _ENOUGH_TEXT_CHARS = 600
 _MOST_PAGES = 3
 """At most this many times the wanted number of pages is tried to replace failed ones."""
 _SNIPPET_USED = translatable("Only its snippet was used.")
-_NOT_NEEDED = translatable("Not needed: the model chose other queries, or none.")
+_NOT_NEEDED = translatable("Not needed: the model chose other queries or none.")
 _SLOW = translatable("The page took too long.")
 _NO_ENGINE = translatable("No search engine is set up.")
 _NOTHING = translatable("Nothing was found.")

@@ -198,7 +198,9 @@ def _within(words: Sequence[str]) -> str:
     return query if len(query) <= _MAX_CHARS else query[:_MAX_CHARS].rpartition(" ")[0] or query[:_MAX_CHARS]
 
 
-LEFT_OUT = translatable("Queries left out that named something only your memories or files know: {count}.")
+LEFT_OUT = translatable(
+    "Queries left out because they contain private details from your memories or files: {count}."
+)
 
 _LEAST_SHARE = 0.5
 """The share of a question's words that a memory must contain to answer it."""

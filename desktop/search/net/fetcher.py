@@ -121,9 +121,10 @@ _HEADERS = {
 }
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NOT_TRUSTED = translatable(
-    "The certificate of the site isn’t trusted ({detail}). If your network has its own certificate authority, set SSL_CERT_FILE to its certificates."
+    "The site’s certificate isn’t trusted ({detail}). If your network has its own certificate "
+    "authority, set SSL_CERT_FILE to its certificates."
 )
-_UNKNOWN_ENCODING = translatable("The page is compressed in an unknown way ({encoding}).")
+_UNKNOWN_ENCODING = translatable("The page uses an unknown compression ({encoding}).")
 
 
 @dataclass(frozen=True)
@@ -306,28 +307,28 @@ class _RedirectChain:
 _FAILURES: tuple[tuple[type[Exception], PageStatus, str], ...] = (
     (AddressRefused, PageStatus.REFUSED, "{error}"),
     (HostUnknown, PageStatus.OFFLINE, "{error} " + translatable("The site or the network may be down.")),
-    (TimeoutError, PageStatus.TIMED_OUT, translatable("The page did not arrive in time.")),
-    (httpx.TimeoutException, PageStatus.TIMED_OUT, translatable("The page did not arrive in time.")),
+    (TimeoutError, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
+    (httpx.TimeoutException, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
     (httpx.ProxyError, PageStatus.OFFLINE, "{error}"),
-    (httpx.ConnectError, PageStatus.OFFLINE, translatable("The site could not be connected to.")),
+    (httpx.ConnectError, PageStatus.OFFLINE, translatable("The connection to the site failed.")),
     (
         httpx.InvalidURL,
         PageStatus.REFUSED,
-        translatable("The page redirects to something that is not an address."),
+        translatable("The page redirects to an address that is not valid."),
     ),
     # idna's errors, for invalid host names
     (
         UnicodeError,
         PageStatus.REFUSED,
-        translatable("The page redirects to something that is not an address."),
+        translatable("The page redirects to an address that is not valid."),
     ),
     (
         DecompressionBomb,
         PageStatus.REFUSED,
-        translatable("The page grows out of proportion when decompressed."),
+        translatable("The page is suspiciously large when decompressed."),
     ),
-    (Undecodable, PageStatus.FAILED, translatable("The page could not be decompressed.")),
-    (httpx.HTTPError, PageStatus.FAILED, translatable("The connection broke while the page was read.")),
+    (Undecodable, PageStatus.FAILED, translatable("The page couldn’t be decompressed.")),
+    (httpx.HTTPError, PageStatus.FAILED, translatable("The connection was lost while the page was loading.")),
 )
 
 

@@ -41,7 +41,7 @@ _HOST_NAME = re.compile(r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_
 _UNSAFE_CHARACTERS = re.compile(r"[\x00-\x20\x7f\\]")
 
 _NO_ADDRESS = translatable("No address was found for {host}.")
-_LEADS_INSIDE = translatable("{host} leads into a private network.")
+_LEADS_INSIDE = translatable("{host} is in a private network.")
 _INSIDE = translatable("{host} is an address of a private network.")
 _DISGUISED = translatable("{host} is a disguised address.")
 _NO_SITE = translatable("{host} is not the name of a public site.")
@@ -91,18 +91,18 @@ class SsrfGuard:
         if len(url) > MAX_URL_CHARS:
             raise AddressRefused(translatable("The address is too long."))
         if _UNSAFE_CHARACTERS.search(url):
-            raise AddressRefused(translatable("The address holds characters that do not belong there."))
+            raise AddressRefused(translatable("The address contains characters that are not allowed."))
         try:
             parsed = httpx.URL(url)
         except (httpx.InvalidURL, ValueError, TypeError) as error:
             raise AddressRefused(translatable("This is not a valid address.")) from error
         if parsed.scheme not in {"http", "https"}:
-            raise AddressRefused(translatable("Only http and https addresses are read."))
+            raise AddressRefused(translatable("Only http and https addresses are supported."))
         if parsed.userinfo:
-            raise AddressRefused(translatable("Addresses with a user name are not read."))
+            raise AddressRefused(translatable("Addresses with a user name are not supported."))
         host = _ascii_host(parsed)
         if not host or _port(parsed) > _HIGHEST_PORT:
-            raise AddressRefused(translatable("The address names no host that could be asked."))
+            raise AddressRefused(translatable("The address has no valid host name."))
         if not self._is_named(host, _port(parsed)):
             self._check_host(host)
         return parsed

@@ -108,17 +108,19 @@ _NO_LOGIN, _LOGIN = 0, 2
 _REPLIES = {
     1: translatable("it failed"),
     2: translatable("its rules forbid this site"),
-    3: translatable("the site's network cannot be reached"),
-    4: translatable("the site cannot be reached"),
+    3: translatable("the site’s network can’t be reached"),
+    4: translatable("the site can’t be reached"),
     5: translatable("the site refuses the connection"),
 }
 
-_UNREACHABLE = translatable("The proxy {proxy} cannot be reached. Check it in Settings.")
-_REFUSED_LOGIN = translatable("The proxy {proxy} wants another name and password. Check them in Settings.")
-_NO_PROXY = translatable("What answers at {proxy} is no proxy of this kind. Check it in Settings.")
+_UNREACHABLE = translatable("The proxy {proxy} can’t be reached. Check it in Settings > Network.")
+_REFUSED_LOGIN = translatable(
+    "The proxy {proxy} did not accept the user name and password. Check them in Settings > Network."
+)
+_NO_PROXY = translatable("The server at {proxy} is not a proxy of this type. Check it in Settings > Network.")
 _REFUSED = translatable("The proxy {proxy} did not connect: {detail}.")
-_SLOW = translatable("it did not answer in time")
-_HTTP = translatable("it answered with HTTP {code}")
+_SLOW = translatable("it did not respond in time")
+_HTTP = translatable("it returned HTTP {code}")
 
 
 class ProxyFailed(Exception):
@@ -277,8 +279,8 @@ ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
 Judge = Callable[[str, int], Awaitable[None]]
 """Raises if a host must not be requested even though a proxy will resolve it."""
 
-_FAILED = translatable("The proxy {proxy} cannot be used ({detail}). Check it in Settings.")
-_NO_ANSWER = translatable("it cannot be reached")
+_FAILED = translatable("The proxy {proxy} can’t be used ({detail}). Check it in Settings > Network.")
+_NO_ANSWER = translatable("it can’t be reached")
 
 
 async def system_proxy() -> ProxyChoice:

@@ -97,8 +97,8 @@ _EMPTY_TITLES = frozenset({"", "untitled", "anonymous", "unknown", "none", "docu
 _UNLABELLED = frozenset({"", "application/octet-stream", "binary/octet-stream", "text/plain"})
 
 _NO_TEXT = translatable("The page has no text.")
-_UNREADABLE = translatable("This is no text that can be read ({kind}).")
-_BINARY = translatable("This is no text that can be read (binary data).")
+_UNREADABLE = translatable("This is not a text that Footnote can read ({kind}).")
+_BINARY = translatable("This is not a text that Footnote can read (binary data).")
 _VERY_LONG = translatable("Only the beginning was read: the text is very long.")
 _PICTURES = translatable("This PDF has only images and no text.")
 _SOME_PAGES = translatable("Only {read} of {total} pages were read.")
@@ -183,9 +183,9 @@ class Barrier(StrEnum):
     """The reason why a page cannot be read; the value is shown to the user."""
 
     CAPTCHA = translatable("The site requires human verification (captcha).")
-    LOGIN = translatable("The site shows this page only to people who are signed in.")
-    REFUSED = translatable("The site refuses to show this page to programs.")
-    SCRIPT = translatable("The page shows its text only to a browser with JavaScript.")
+    LOGIN = translatable("The site requires you to sign in to see this page.")
+    REFUSED = translatable("The site blocks programs from reading this page.")
+    SCRIPT = translatable("The page shows its text only in a browser with JavaScript.")
 
 
 _CAPTCHA_MARKS = re.compile(
@@ -306,8 +306,8 @@ def _distance(sizes: str) -> int:
 _OK = range(200, 300)
 _GONE = frozenset({404, 410})
 _CUT = translatable("Only the first {size} MB were read.")
-_SITE_FAILED = translatable("The site answered with an error ({code}).")
-_NO_SUCH_PAGE = translatable("There is no such page.")
+_SITE_FAILED = translatable("The site returned an error ({code}).")
+_NO_SUCH_PAGE = translatable("The page does not exist.")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ ORDINARY_BYTES = 256 * 1024
 _WORKERS = 2
 
 _TOO_SLOW = translatable("The page takes too long to read.")
-_STOPPED = translatable("The page stopped the program that reads it ({status}).")
+_STOPPED = translatable("The page made its reader crash ({status}).")
 
 
 class ParserPool:

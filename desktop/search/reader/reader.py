@@ -106,8 +106,8 @@ MAX_FILE_BYTES = 20 * 1024 * 1024
 _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _NOT_MODIFIED = 304
 _LONGEST_SHOWN_CHARS = 10_000_000
-_LATE = translatable("The page did not arrive in time.")
-_UNOPENED = translatable("{name} cannot be opened: {detail}.")
+_LATE = translatable("The page did not load in time.")
+_UNOPENED = translatable("{name} can’t be opened: {detail}.")
 _RENDERED_STATUS = {
     RenderStatus.TIMED_OUT: PageStatus.TIMED_OUT,
     RenderStatus.OFFLINE: PageStatus.OFFLINE,

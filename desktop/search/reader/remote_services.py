@@ -21,8 +21,8 @@ _WORTH_ASKING = frozenset(
 )
 """Excludes refused and missing pages, and failures of this machine's own network."""
 
-_READ_BY = translatable("It was read by {service}: it could not be read from here.")
-_NOT_READ = translatable("{service} could not read the page either.")
+_READ_BY = translatable("Read by {service}, because it couldn’t be read from this computer.")
+_NOT_READ = translatable("{service} couldn’t read the page either.")
 
 
 @dataclass(frozen=True)

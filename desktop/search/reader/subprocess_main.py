@@ -13,8 +13,8 @@ from desktop.text.subprocess.server import Send, serve
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 LIMIT_S = 10.0
 
-_TOO_LARGE = translatable("The page takes more memory to read than a page may.")
-_UNPARSED = translatable("The page could not be read ({detail}).")
+_TOO_LARGE = translatable("Reading the page needs too much memory.")
+_UNPARSED = translatable("The page couldn’t be read ({detail}).")
 
 _log = logging.getLogger(__name__)
 

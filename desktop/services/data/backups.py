@@ -63,13 +63,13 @@ LOOK_S = 300.0
 FIRST_LOOK_S = 30.0
 """Delay of the first check in seconds, so that it does not slow down startup."""
 
-_TRIED = translatable("A file was written there, read again and deleted.")
-_UNKNOWN = translatable("It is no longer among the destinations.")
-_NO_SETTINGS = translatable("There are no settings in this copy.")
-_DAMAGED = translatable("This copy is damaged.")
+_TRIED = translatable("A test file was written there, read and deleted.")
+_UNKNOWN = translatable("It is no longer a backup location.")
+_NO_SETTINGS = translatable("This backup contains no settings.")
+_DAMAGED = translatable("This backup is damaged.")
 _LARGE_SETTINGS = translatable("The settings in it are larger than {limit} MB.")
 _HERE = translatable("This computer")
-_NOT_KEPT = translatable("What was here was missing or damaged, so that it cannot be gone back to.")
+_NOT_KEPT = translatable("The earlier content was missing or damaged, so this can’t be undone.")
 
 _log = logging.getLogger(__name__)
 

@@ -62,7 +62,7 @@ _BASE_SUFFIX = ".footnote-base"
 _IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
 
 _MOST_PROBLEMS = 50
-_BAD_SETTINGS = translatable("The settings in it are damaged. Yours are unchanged.")
+_BAD_SETTINGS = translatable("The settings in it are damaged. Your settings are unchanged.")
 
 
 class Exports:

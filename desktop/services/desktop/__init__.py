@@ -10,7 +10,7 @@ from desktop.phrases import translatable
 from desktop.services.desktop.autostart import AutostartEntry
 from desktop.settings.folders import AppFolders
 
-_NO_WAY = translatable("This desktop lets no program listen to keys that are pressed elsewhere.")
+_NO_WAY = translatable("This desktop does not support shortcuts that work in other programs.")
 
 
 class DesktopService:

@@ -50,8 +50,8 @@ _NAMES: Final = {
 _ANSWER_S: Final = 300.0
 """Timeout in seconds: the desktop may show a dialog, and the user may be away."""
 
-_NO_PORTAL: Final = translatable("This desktop has no portal for such keys.")
-_REFUSED: Final = translatable("The desktop refused it.")
+_NO_PORTAL: Final = translatable("This desktop has no portal for global shortcuts.")
+_REFUSED: Final = translatable("The desktop rejected it.")
 
 _WISHES: Final = (
     ("org.freedesktop.appearance", "reduced-motion", 1),

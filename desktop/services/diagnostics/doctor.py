@@ -24,7 +24,7 @@ CheckUp = Callable[[Examined], Awaitable[Check]]
 
 _OCR = "rapidocr"
 _COUNTED = translatable(
-    "{bases} bases, {items} items, {passages} passages; {waiting} waiting, {failed} failed"
+    "{bases} knowledge bases, {items} items, {passages} passages; {waiting} waiting, {failed} failed"
 )
 _SEE_WHY = translatable("See why: {command}; try again: {again}")
 _CHOOSE_MODEL = translatable("Choose another model in Settings > Knowledge, or download this one there.")
@@ -33,9 +33,9 @@ _NOT_HERE = translatable("{model} is not on this computer")
 _SERVED = translatable("{model} on your own server. {result}")
 _LOCAL = translatable("{model} on this computer. {result}")
 _INSTALL = translatable("Install it: {command}")
-_INCOMPLETE = translatable("Install Footnote again: a part of it is missing.")
-_NO_OCR = translatable("{package} is not there, so scans are not read")
-_OCR_OFF = translatable("{package} is there; reading scans is off in the settings")
+_INCOMPLETE = translatable("Reinstall Footnote: a part of it is missing.")
+_NO_OCR = translatable("{package} is not installed, so scans are not read")
+_OCR_OFF = translatable("{package} is installed; reading scans is off in the settings")
 _OCR_ON = translatable("scans are read with {package}")
 _DESCRIBED = translatable("scans are read with {package}; pictures without text are described by {model}")
 _OTHER_RERANKER = translatable("Choose another one in Settings > Knowledge.")
@@ -47,10 +47,10 @@ _LIMIT_S = 60.0
 
 _SERVER_LIMIT_S = 20.0
 
-_NO_ANSWER = translatable("no answer within {limit} s")
+_NO_ANSWER = translatable("no response within {limit} s")
 _PROGRAM = translatable("Footnote {version}, {form}; Python {python}, {system}")
 _PORTABLE = translatable("{folder}, beside the program")
-_NEWER = translatable("version {version} is there; this is {current}")
+_NEWER = translatable("version {version} is available; this is {current}")
 _COMMAND = translatable("Command: {command}")
 _PAGE = translatable("Page: {address}")
 _NEWEST = translatable("this is the newest version, as of {day}")
@@ -58,24 +58,24 @@ _NOT_ASKED = translatable("not checked yet whether there is a newer version")
 _NEVER_ASKED = translatable("the check for newer versions is off")
 _READ_ONLY = translatable("{folder} is read-only")
 _MAKE_WRITABLE = translatable(
-    "Give yourself the right to write there, or choose another folder with --data-dir."
+    "Give yourself permission to write there, or choose another folder with --data-dir."
 )
-_SET_ASIDE = translatable("Look at the file that was set aside.")
-_NO_BROWSER = translatable("none for the web search")
-_OTHER_BROWSER = translatable("Choose another one in Settings, or install what it says is missing.")
+_SET_ASIDE = translatable("Check the file that was set aside.")
+_NO_BROWSER = translatable("no browser for web search")
+_OTHER_BROWSER = translatable("Choose another one in Settings, or install what is missing.")
 _NO_KEYRING = translatable(
     "Install a keyring, such as gnome-keyring or KWallet, or give keys by environment variable."
 )
-_KEYRING = translatable("keys are kept in the keyring of the system")
+_KEYRING = translatable("keys are saved in the system keyring")
 _KEYS_STAY = translatable("keys are kept in the keyring of this computer, and not in the portable folder")
 _HAS_KEY = translatable("has a key")
 _HAS_NO_KEY = translatable("no key; searches go through the browser")
-_ENGINE_ANSWERS = translatable("answers, typically within {seconds} s")
-_LEFT_ALONE = translatable("Left alone for another {seconds} s.")
+_ENGINE_ANSWERS = translatable("responds, usually within {seconds} s")
+_LEFT_ALONE = translatable("Paused for another {seconds} s.")
 _TRY_ENGINE = translatable("Try it: {command}")
-_DO_AS_ASKED = translatable("Do what it asks for: {command}")
+_DO_AS_ASKED = translatable("Follow its instructions: {command}")
 _CHECK_SERVER = translatable("Check the address {address} and the key in Settings.")
-_SILENT = translatable("no answer")
+_SILENT = translatable("no response")
 _ENGINE_ALONE = translatable("llama.cpp is installed; no model is on this computer")
 _NO_ENGINE = translatable("llama.cpp is not installed; no model on this computer needs it")
 _RUNNABLE = translatable("llama.cpp is installed; models on this computer: {names}")

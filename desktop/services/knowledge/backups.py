@@ -42,11 +42,11 @@ EVERY: Final = timedelta(days=1)
 _FILE = "knowledge.db"
 _PLACE = translatable("This computer")
 _FROM_COPY = translatable("It was restored as of {moment}.")
-_FROM_NOTHING = translatable("There was no copy of it, so it was made anew.")
-_READ_AGAIN = translatable("There is no copy of it, so it is read again from where it came from: {names}.")
-_LOOK_OVER = translatable("There is no copy of it. Look over the names and notes of your knowledge bases.")
-_DAMAGED_COPY = translatable("This copy is damaged.")
-_NEWER_COPY = translatable("This copy was made by a newer Footnote.")
+_FROM_NOTHING = translatable("There was no backup, so a new one was created.")
+_READ_AGAIN = translatable("There is no backup, so the files are read again: {names}.")
+_LOOK_OVER = translatable("There is no backup. Check the names and notes of your knowledge bases.")
+_DAMAGED_COPY = translatable("This backup is damaged.")
+_NEWER_COPY = translatable("This backup was made by a newer version of Footnote.")
 
 _log = logging.getLogger(__name__)
 

@@ -35,8 +35,8 @@ _CHUNK_BYTES = 4_096
 _MAX_DETAIL_CHARS = 300
 
 _OWN_PYTHON = translatable(
-    "Footnote was installed with a Python of its own, to which nothing can be added. To use such models, install "
-    "Footnote in a terminal instead; your data stays: {command}"
+    "Packages can’t be added to this installation of Footnote. To use these models, install Footnote "
+    "from a terminal; your data is kept: {command}"
 )
 _FAILED = translatable("{reason} In a terminal: {command}")
 _NOT_FOUND = translatable("“{program}” was not found.")

@@ -15,9 +15,9 @@ from desktop.storage.db.database import THOROUGH_BYTES, check, is_blank
 from desktop.storage.db.errors import unreadable_as_damaged
 
 _BUSY_S = 5.0
-_STRANGE = translatable("its tables are not as Footnote made them")
-_NOTHING_THERE = translatable("there is nothing in its file")
-_NOT_WRITABLE = translatable("its header forbids to write to it")
+_STRANGE = translatable("its tables have been changed by another program")
+_NOTHING_THERE = translatable("its file is empty")
+_NOT_WRITABLE = translatable("its header marks it as read-only")
 _OURS: Final = frozenset({"bases", "documents", "items", "passages"})
 """Tables that a database of bases has in every version."""
 

@@ -41,8 +41,8 @@ VERSION: Final = 1
 
 _STAMP = "%Y%m%dT%H%M%SZ"
 _PIECES, _COPIES = "pieces", "copies"
-_DAMAGED: Final = translatable("The copy of {moment} is damaged.")
-_NEWER: Final = translatable("The copy of {moment} was made by a newer Footnote.")
+_DAMAGED: Final = translatable("The backup of {moment} is damaged.")
+_NEWER: Final = translatable("The backup of {moment} was made by a newer version of Footnote.")
 _PROBE = "footnote-test"
 _NUMBERED: Final = re.compile(r"(\d{8}T\d{6}Z)\.(\d{6,12})")
 
@@ -160,7 +160,7 @@ class Archive:
         await self._target.put(_PROBE, data)
         if await self._target.get(_PROBE) != data:
             raise BackupFailed(
-                place=self._place, detail=translatable("What was written there came back different.")
+                place=self._place, detail=translatable("The file written there was different when read back.")
             )
         await self._target.delete(_PROBE)
 
@@ -173,7 +173,8 @@ class Archive:
             if await self._target.get(name) != packed:
                 await self._target.delete(name)
                 raise BackupFailed(
-                    place=self._place, detail=translatable("What was written there came back different.")
+                    place=self._place,
+                    detail=translatable("The file written there was different when read back."),
                 )
             there.add(digest)
         return digest

@@ -50,19 +50,20 @@ _KEPT_HERE = "SELECT conversation_id FROM conversations_kept_here"
 _KEEP_HERE = "INSERT OR IGNORE INTO conversations_kept_here VALUES (?)"
 _LISTED = f"SELECT {CONVERSATION_COLUMNS} FROM conversations"  # noqa: S608 - constants
 _IMPOSSIBLE = "SELECT 1 FROM messages WHERE id = '' OR position NOT BETWEEN 0 AND 1000000000000 LIMIT 1"
-_STRANGE = translatable("its tables are not as Footnote made them")
+_STRANGE = translatable("its tables have been changed by another program")
 _SHOWN_NOTES = 5
-_BAD = translatable("“{name}” cannot be read.")
+_BAD = translatable("“{name}” can’t be read.")
 
 _SHOWN_TITLES: Final = 5
 _FROM_COPY = translatable("It was restored as of {moment}.")
 _FROM_FUTURE = translatable(
-    "It was restored from a copy that is dated {moment}, in the future: the clock was wrong then, or is wrong now."
+    "It was restored from a backup dated {moment}, which is in the future. Check the date and time "
+    "of this computer."
 )
-_FROM_NOTHING = translatable("There was no copy of it, so it was made anew.")
-_SAVED = translatable("Conversations read out of the damaged file: {count}.")
-_LOST = translatable("Not to be read, or only in an older state: {titles}.")
-_MAYBE_LOST = translatable("The rest of the file cannot be read; what came later may be missing.")
+_FROM_NOTHING = translatable("There was no backup, so a new one was created.")
+_SAVED = translatable("Chats recovered from the damaged file: {count}.")
+_LOST = translatable("Not recovered, or only an older version: {titles}.")
+_MAYBE_LOST = translatable("The rest of the file can’t be read; later chats may be missing.")
 _BROKEN = (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError)
 
 _log = logging.getLogger(__name__)
@@ -97,10 +98,10 @@ async def open_backup(path: Path, place: str) -> AsyncGenerator[Database]:
             except DatabaseDamaged as error:
                 if error.fields["path"] != mine:  # the current data
                     raise
-                raise BackupFailed(place=place, detail=translatable("This copy is damaged.")) from error
+                raise BackupFailed(place=place, detail=translatable("This backup is damaged.")) from error
             except DatabaseTooNew as error:
                 raise BackupFailed(
-                    place=place, detail=translatable("This copy was made by a newer Footnote.")
+                    place=place, detail=translatable("This backup was made by a newer version of Footnote.")
                 ) from error
 
 

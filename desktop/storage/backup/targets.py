@@ -23,17 +23,19 @@ from desktop.settings.atomic_files import write_whole
 if TYPE_CHECKING:
     import httpx
 
-_NO_ANSWER: Final = translatable("The server does not answer.")
-_REFUSED: Final = translatable("The server refused the name or the key.")
-_MISSING: Final = translatable("The file {name} is not there.")
-_DISK_FULL: Final = translatable("There is no room left.")
-_STATUS: Final = translatable("The server answered with {status}.")
+_NO_ANSWER: Final = translatable("The server does not respond.")
+_REFUSED: Final = translatable("The server did not accept the user name or key.")
+_MISSING: Final = translatable("The file {name} does not exist.")
+_DISK_FULL: Final = translatable("There is no space left.")
+_STATUS: Final = translatable("The server returned {status}.")
 
-_TOO_LARGE: Final = translatable("The file {name} is too large to be one of Footnote's.")
+_TOO_LARGE: Final = translatable("The file {name} is too large to be a file of Footnote.")
 
-_NO_FOLDER = translatable("The folder {path} is not there. Is the disk connected?")
+_NO_FOLDER = translatable("The folder {path} does not exist. Check that the disk is connected.")
 
-_NOT_AN_ADDRESS: Final = translatable("The address has to begin with https:// or http:// and name a site.")
+_NOT_AN_ADDRESS: Final = translatable(
+    "The address must begin with https:// or http:// and contain a host name."
+)
 MOST_BYTES: Final = 64 * 2**20
 """Maximum size of a backup file."""
 
@@ -46,7 +48,7 @@ MOST_PAGES: Final = 10_000
 """Maximum number of pages of a list, with a thousand names each; a longer list is assumed to be endless."""
 
 _OK, _CREATED, _NO_CONTENT, _MULTI, _NOT_FOUND = 200, 201, 204, 207, 404
-_GARBLED: Final = translatable("The server sent what is no list of files.")
+_GARBLED: Final = translatable("The server did not send a list of files.")
 
 
 class BackupTarget(Protocol):

@@ -57,8 +57,8 @@ THOROUGH_BYTES = 32 * 2**20
 
 _DIGITS = 4
 _NO_CURSOR = "a cursor must not leave the thread of its connection: return its rows"
-_STRANGE = translatable("its tables are not as Footnote made them")
-_NOTHING_THERE = translatable("there is nothing in its file")
+_STRANGE = translatable("its tables have been changed by another program")
+_NOTHING_THERE = translatable("its file is empty")
 _BUSY_S = 5.0
 _AGAIN_S = 0.01
 _FULL_TEXT = (

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 _SHOWN: Final = 5
 _INDEXED: Final = frozenset({"id", "conversation_id", "parent_id", "deleted_at"})
-_MORE = translatable("Beside these, {count} more.")
+_MORE = translatable("And {count} more.")
 _OF_CONVERSATION = "SELECT title FROM conversations WHERE id = CAST(? AS TEXT)"
 _OF_MESSAGE = """SELECT title FROM conversations JOIN messages ON conversation_id = conversations.id
     WHERE messages.{name} = CAST(? AS TEXT)"""
@@ -58,35 +58,35 @@ _TITLES = {
 """Queries for the name under which the user knows a row; the first part of its key is the parameter."""
 
 _A_MESSAGE = (
-    translatable("A message in “{title}” was put back from the copy of {moment}."),
-    translatable("A message in “{title}” is damaged, and no copy has it as it was."),
+    translatable("A message in “{title}” was restored from the backup of {moment}."),
+    translatable("A message in “{title}” is damaged, and no backup contains the original."),
 )
 _WORDS = {
     "messages": _A_MESSAGE,
     "journal": _A_MESSAGE,
     "conversations": (
-        translatable("The title “{title}” was put back from the copy of {moment}."),
-        translatable("The title of a conversation is damaged, and no copy has it as it was."),
+        translatable("The title “{title}” was restored from the backup of {moment}."),
+        translatable("The title of a chat is damaged, and no backup contains the original."),
     ),
     "sources": (
-        translatable("A source in “{title}” was put back from the copy of {moment}."),
-        translatable("A source in “{title}” is damaged, and no copy has it as it was."),
+        translatable("A source in “{title}” was restored from the backup of {moment}."),
+        translatable("A source in “{title}” is damaged, and no backup contains the original."),
     ),
     "traces": (
-        translatable("The record of a search in “{title}” was put back from the copy of {moment}."),
-        translatable("The record of a search in “{title}” is damaged, and no copy has it as it was."),
+        translatable("The record of a search in “{title}” was restored from the backup of {moment}."),
+        translatable("The record of a search in “{title}” is damaged, and no backup contains the original."),
     ),
     "memories": (
-        translatable("The memory “{title}” was put back from the copy of {moment}."),
-        translatable("A memory is damaged, and no copy has it as it was."),
+        translatable("The memory “{title}” was restored from the backup of {moment}."),
+        translatable("A memory is damaged, and no backup contains the original."),
     ),
     "drafts": (
-        translatable("A draft was put back from the copy of {moment}."),
-        translatable("A draft is damaged, and no copy has it as it was."),
+        translatable("A draft was restored from the backup of {moment}."),
+        translatable("A draft is damaged, and no backup contains the original."),
     ),
     "folders": (
-        translatable("The folder “{title}” was put back from the copy of {moment}."),
-        translatable("The name of a folder is damaged, and no copy has it as it was."),
+        translatable("The folder “{title}” was restored from the backup of {moment}."),
+        translatable("The name of a folder is damaged, and no backup contains the original."),
     ),
 }
 
@@ -101,7 +101,7 @@ KEPT_BEFORE_RESTORE = 5
 """How many copies made before a restore are kept."""
 
 _NOT_COPIED = translatable(
-    "An older copy has what was written there: no new one is made until it is put back."
+    "An older backup contains the original data. No new backup is made until it is restored."
 )
 
 _taking = threading.Lock()

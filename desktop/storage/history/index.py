@@ -156,7 +156,7 @@ class HistoryIndex:
         """
         db = self.connection
         if not _is_ours(db):
-            raise DatabaseDamaged(path=self.path, detail=translatable("it is of other conversations"))
+            raise DatabaseDamaged(path=self.path, detail=translatable("it belongs to other chats"))
         with transaction(db):
             due = db.execute(
                 "SELECT turn, position FROM truth.history_due ORDER BY turn LIMIT ?", (count,)

@@ -50,8 +50,8 @@ _NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _TRIED = 10
 """How many conversations are examined to detect the program of a list."""
 
-_BAD = translatable("“{name}” cannot be read.")
-_NOT_JSON = translatable("It holds no JSON.")
+_BAD = translatable("“{name}” can’t be read.")
+_NOT_JSON = translatable("It contains no JSON.")
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 

@@ -16,9 +16,9 @@ from desktop.storage.transfer.archive_files import (
 )
 from desktop.storage.transfer.records import FORMAT, VERSION, Record
 
-_NEWER = translatable("It was written by a newer Footnote. Update Footnote.")
-_NOT_OURS = translatable("It is no conversation of Footnote's.")
-_BAD = translatable("“{name}” cannot be read.")
+_NEWER = translatable("It was saved by a newer version of Footnote. Update Footnote.")
+_NOT_OURS = translatable("It is not a chat from Footnote.")
+_BAD = translatable("“{name}” can’t be read.")
 
 
 def check_record(value: Any, name: str) -> Record:

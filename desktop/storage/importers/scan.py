@@ -23,11 +23,11 @@ from desktop.storage.transfer.records import Record, parse_moment
 KINDS = (PROFILE_KIND, CONVERSATION, CHERRY_STUDIO, CHATBOX, CHATGPT, CLAUDE, OPEN_WEBUI)
 
 _UNKNOWN = translatable(
-    "It is no export of Footnote, ChatGPT, Claude, Cherry Studio, Chatbox or Open WebUI that is known here."
+    "It is not a known export of Footnote, ChatGPT, Claude, Cherry Studio, Chatbox or Open WebUI."
 )
 
 _MOST_PROBLEMS = 50
-_BAD = translatable("“{name}” cannot be read.")
+_BAD = translatable("“{name}” can’t be read.")
 
 
 def kind_of(reader: FileReader) -> ImportFormat:

@@ -47,11 +47,11 @@ _BROKEN: Final = (
     struct.error,
 )
 
-_NO_FILE = translatable("It is no file, or not there.")
+_NO_FILE = translatable("It is not a file or does not exist.")
 _TOO_LARGE = translatable("A file in it is larger than {limit} MB.")
-_NOT_JSON = translatable("It holds no JSON.")
+_NOT_JSON = translatable("It contains no JSON.")
 _DAMAGED = translatable("The archive is damaged.")
-_TOO_MANY = translatable("It holds too many files.")
+_TOO_MANY = translatable("It contains too many files.")
 
 
 @contextmanager

@@ -30,7 +30,7 @@ _MARK = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _NAMESPACE: Final = uuid.UUID("6d1f4c4e-3f0e-4a8e-9a55-0d0b2f7c1e11")
 _MOST: Final = 10_000_000
 _DEEPEST: Final = 50
-_NOT_WHOLE = translatable("It is not what a conversation consists of.")
+_NOT_WHOLE = translatable("It is not a valid chat.")
 _UNREADABLE = (
     ValueError,
     TypeError,

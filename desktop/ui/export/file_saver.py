@@ -15,11 +15,11 @@ from desktop.errors import NotExported, plain_reason
 from desktop.phrases import translatable
 from desktop.settings.atomic_files import write_whole
 
-_FULL = translatable("The disk is full: make room, or choose another place.")
-_FORBIDDEN = translatable("You may not write there: choose another folder.")
-_NO_FOLDER = translatable("The folder is not there: choose another one.")
-_LONG_NAME = translatable("The name is too long: choose a shorter one.")
-_OTHER = translatable("The system says: {detail}.")
+_FULL = translatable("The disk is full. Free some space, or choose another location.")
+_FORBIDDEN = translatable("You don’t have permission to write there. Choose another folder.")
+_NO_FOLDER = translatable("The folder does not exist. Choose another one.")
+_LONG_NAME = translatable("The name is too long. Choose a shorter one.")
+_OTHER = translatable("Details: {detail}.")
 _REASONS = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
@@ -32,7 +32,7 @@ _REASONS = {
     errno.ENAMETOOLONG: _LONG_NAME,
 }
 
-_NO_PAGES = translatable("Its pages could not be laid out.")
+_NO_PAGES = translatable("Its pages couldn’t be laid out.")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -11,7 +11,7 @@ from desktop.errors import AppError, plain_reason
 from desktop.phrases import localize, translatable
 from desktop.render.labels import Clock
 
-_BUG = translatable("Something went wrong inside Footnote: {detail}")
+_BUG = translatable("An internal error occurred: {detail}")
 
 
 def error_message(error: Exception) -> str:

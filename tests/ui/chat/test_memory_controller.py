@@ -78,7 +78,7 @@ def test_what_is_remembered_already_is_said_and_not_taken_back(space, engine, qt
 
 
 def test_what_cannot_be_kept_comes_back_into_the_composer(space, engine, qtbot):
-    engine.memories.error = NotRemembered(detail="there is nothing to remember")
+    engine.memories.error = NotRemembered(detail="the memory is empty")
     space.send("/remember")
     wait(qtbot, lambda: space.errors)
     assert space.composer.draft.text == "/remember"

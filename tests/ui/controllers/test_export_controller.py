@@ -181,7 +181,7 @@ def test_a_folder_that_is_gone_is_told_in_words_and_nothing_is_written(exporting
     with qtbot.waitSignal(exporting.failed) as failed:
         exporting.write(conversation(answer("x")), Format.MARKDOWN, tmp_path / "gone" / "a.md")
     assert isinstance(failed.args[0], NotExported)
-    assert "“a.md” could not be saved. The folder is not there" in str(failed.args[0])
+    assert "“a.md” couldn’t be saved. The folder does not exist" in str(failed.args[0])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -26,7 +26,7 @@ def test_a_name_that_is_too_long_is_told(tmp_path):
 
 def test_a_folder_that_is_a_file_is_told(tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(NotExported, match=r"“a.md” could not be saved. The folder is not there"):
+    with pytest.raises(NotExported, match=r"“a.md” couldn’t be saved. The folder does not exist"):
         write_atomically(tmp_path / "file" / "a.md", b"")
 
 
@@ -34,9 +34,9 @@ def test_a_folder_that_is_a_file_is_told(tmp_path):
     "number, words, chinese",
     [
         (errno.ENOSPC, "The disk is full", "磁盘已满"),
-        (errno.EACCES, "You may not write there", "没有在此处写入的权限"),
-        (errno.EROFS, "You may not write there", "没有在此处写入的权限"),
-        (errno.EIO, "The system says: ", "系统提示"),
+        (errno.EACCES, "You don’t have permission to write there", "没有在此处写入的权限"),
+        (errno.EROFS, "You don’t have permission to write there", "没有在此处写入的权限"),
+        (errno.EIO, "Details: ", "详情"),
     ],
 )
 def test_what_the_disk_refuses_is_told_in_both_languages(monkeypatch, tmp_path, number, words, chinese):

@@ -61,7 +61,7 @@ class FakeBackups:
     async def test(self, destination: BackupDestination, secret: str | None) -> str:
         self._fail()
         self.tested.append((destination, secret))
-        return "A file was written there, read again and deleted."
+        return "A test file was written there, read and deleted."
 
     async def preview(self, copy: BackupCopy) -> CopyContents:
         self._fail()

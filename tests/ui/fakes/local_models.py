@@ -35,7 +35,7 @@ LARGE = LocalModel(
     "Apache 2.0",
     "For computers with 16 GB of memory. The best answers of the three, and the slowest.",
     "Qwen/Qwen3-8B-GGUF",
-    warning="It needs about 5.9 GB of memory; 4.2 GB are free now.",
+    warning="Needs about 5.9 GB of memory; 4.2 GB is free now.",
 )
 
 
@@ -73,5 +73,7 @@ class FakeLocalModels:
 
     async def inspect(self, path: Path) -> LocalModel:
         if path.suffix != ".gguf" or "broken" in path.name:
-            raise LocalModelUnusable(model=path.stem, detail="it is no GGUF file, the format of llama.cpp")
+            raise LocalModelUnusable(
+                model=path.stem, detail="it is not a GGUF file, the format that llama.cpp reads"
+            )
         return LocalModel(path.stem, path.stem, 98_000_000, 300_000_000, path=path, is_own=True)

@@ -729,7 +729,7 @@ class FakePictures:
     async def fetch(self, address: str, conversation_id: str = "") -> Picture:
         self.asked.append(address)
         if address not in self.known:
-            raise PictureUnavailable(detail="The server answered with 404.")
+            raise PictureUnavailable(detail="The server returned 404.")
         return Picture("image/png", RED_PIXEL)
 
 
@@ -1103,7 +1103,9 @@ class FakeDiagnostics:
         self.reported: list[tuple[tuple[Check, ...], str]] = []
         self.checks = (
             Check("program", CheckStatus.OK, "Footnote 1"),
-            Check("keyring", CheckStatus.WARNING, "no answer", "Choose another one in Settings > Knowledge."),
+            Check(
+                "keyring", CheckStatus.WARNING, "no response", "Choose another one in Settings > Knowledge."
+            ),
         )
 
     async def examine(self) -> AsyncGenerator[Check]:

@@ -51,7 +51,7 @@ BLOCKED = SourceTrace(
     "https://sea.example",
     engines=("bing",),
     status=PageStatus.BLOCKED,
-    error="The page did not arrive in time.",
+    error="The page did not load in time.",
     is_snippet=True,
     number=2,
     tokens=30,
@@ -162,7 +162,7 @@ def test_all_of_the_record_is_shown(qapp):
         ["“Spring tides come after the new moon.”", "Dropped: context full · score 2.00"],
     ]
     assert blocked[0][1] == "Used · snippet only"
-    assert ["The page did not arrive in time.", "Blocked"] in [cells[:2] for cells, _ in blocked[1]]
+    assert ["The page did not load in time.", "Blocked"] in [cells[:2] for cells, _ in blocked[1]]
     assert file[0] == ["[3] notes.pdf", "Used", "", "40"]
     assert twin[0][1] == "Merged with identical source"
     assert twin[1][0][0][0] == "Same as Tides at Brest"

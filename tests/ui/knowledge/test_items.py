@@ -74,11 +74,11 @@ def test_every_state_is_said_in_words(progress, words, model):
 
 
 def test_a_reason_does_not_repeat_the_name_beside_it(model):
-    failed = item(1, "a.pdf", ItemState.FAILED, error="“a.pdf” holds no text. It is empty.")
+    failed = item(1, "a.pdf", ItemState.FAILED, error="“a.pdf” contains no text. It is empty.")
     model.show([failed])
-    assert cells(model)[ItemColumn.STATE] == "Failed: holds no text. It is empty."
+    assert cells(model)[ItemColumn.STATE] == "Failed: contains no text. It is empty."
     whole = model.index(0, ItemColumn.STATE).data(Qt.ItemDataRole.ToolTipRole)
-    assert whole == "Failed: “a.pdf” holds no text. It is empty."
+    assert whole == "Failed: “a.pdf” contains no text. It is empty."
 
 
 def test_names_are_ordered_as_people_do():

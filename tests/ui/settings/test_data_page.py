@@ -66,10 +66,10 @@ def test_copies_are_listed_and_made_at_once(panel, qtbot):
 
 
 def test_each_place_has_its_own_copies_and_its_own_trouble(panel, engine, qtbot):
-    engine.backups.problems["nas"] = "The server does not answer."
+    engine.backups.problems["nas"] = "The server does not respond."
     panel.place.setCurrentIndex(1)
     panel.place.activated.emit(1)
-    qtbot.wait_until(lambda: panel.work.state.text() == "The server does not answer.")
+    qtbot.wait_until(lambda: panel.work.state.text() == "The server does not respond.")
     qtbot.wait_until(lambda: lines(panel) == [])
     panel.work.button.click()
     qtbot.wait_until(lambda: len(engine.backups.by_place["nas"]) == 1)
@@ -113,7 +113,7 @@ def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
         assert card.problem.text()
     card.edits["every_hours"].setText("")
     card.test.button.click()
-    qtbot.wait_until(lambda: "read again and deleted" in card.test.result.text())
+    qtbot.wait_until(lambda: "read and deleted" in card.test.result.text())
     assert engine.backups.tested[0][0].every_hours == 12
     folder.add.click()
     assert [each.kind for each in context.store.settings.backup.destinations] == ["webdav", "folder"]

@@ -87,7 +87,7 @@ def test_what_went_wrong_with_a_model_stands_below_it_until_the_next_try(models,
     loop.submit(_open(engine))
     row.action.click()
     qtbot.wait_until(
-        lambda: row.problem.text() == "“E5 small” was not downloaded. The hub cannot be reached."
+        lambda: row.problem.text() == "“E5 small” couldn’t be downloaded. The hub cannot be reached."
     )
     assert row.action.text() == "Download"
     engine.embedders.failure = None
@@ -95,7 +95,7 @@ def test_what_went_wrong_with_a_model_stands_below_it_until_the_next_try(models,
     qtbot.wait_until(row.button.isEnabled)
     engine.embedders.failure = ModelInUse(model="E5 small", base="Physics")
     row.remove.click()
-    qtbot.wait_until(lambda: "Choose another model there first" in row.problem.text())
+    qtbot.wait_until(lambda: "Choose another model for it first" in row.problem.text())
 
 
 def test_a_model_of_ones_own_is_named_by_the_hub_or_by_a_folder(models, context, qtbot, tmp_path):

@@ -76,7 +76,7 @@ def test_what_stands_in_the_way_is_said(panel, context, engine, loop, qtbot):
     row.action.click()
     qtbot.wait_until(lambda: "It arrived damaged" in row.problem.text())
     assert row.action.text() == "Resume"
-    assert "4.2 GB are free" in panel.rows["qwen3-8b"].warning.text()
+    assert "4.2 GB is free" in panel.rows["qwen3-8b"].warning.text()
     engine.local_models.missing = "llama.cpp is not installed."
     context.local_models.refresh()
     qtbot.wait_until(lambda: panel.missing.text() == "llama.cpp is not installed.")
@@ -99,7 +99,7 @@ def test_a_file_is_added_by_drop_and_stays_when_it_is_removed(panel, context, en
     assert drop(panel, Path("/models/mine.gguf"))
     qtbot.wait_until(lambda: context.store.settings.local_models.files == ("/models/mine.gguf",))
     assert drop(panel, Path("/models/broken.gguf"))
-    qtbot.wait_until(lambda: "no GGUF file" in panel.problem.text())
+    qtbot.wait_until(lambda: "not a GGUF file" in panel.problem.text())
     assert context.store.settings.local_models.files == ("/models/mine.gguf",)
     mine = LocalModel("mine", "mine", path=Path("/models/mine.gguf"), is_own=True)
     context.local_models.remove(mine)

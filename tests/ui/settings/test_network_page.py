@@ -49,7 +49,7 @@ def test_an_address_is_put_to_use_once_it_is_one(field, context, qtbot):
     choose(field, 2)
     assert field.address.isVisible()
     type_address(field, qtbot, "127.0.0.1:1080")
-    assert "has to begin with" in field.problem.text()
+    assert "must begin with" in field.problem.text()
     assert context.store.settings.network.search == "system"
     type_address(field, qtbot, "socks5://127.0.0.1:1080")
     assert not field.problem.isVisible()

@@ -51,11 +51,11 @@ def test_looking_now_shows_what_is_known(panel, engine, qtbot):
 
 def test_a_failure_is_shown_here_and_nowhere_else(panel, engine, qtbot):
     engine.updates.answer = replace(
-        engine.updates.known, asked_at=NOON, problem="footnote.example could not be reached."
+        engine.updates.known, asked_at=NOON, problem="footnote.example can’t be reached."
     )
     panel.look.click()
     qtbot.wait_until(
-        lambda: panel.state.text().startswith("footnote.example could not be reached.\nLast checked ")
+        lambda: panel.state.text().startswith("footnote.example can’t be reached.\nLast checked ")
     )
 
 

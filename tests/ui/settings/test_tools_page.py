@@ -87,7 +87,7 @@ def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, contex
     assert (mine.environment, mine.secret_names, mine.timeout_s) == ((("LOG", "info"),), ("TOKEN",), 90.0)
     assert engine.preferences.secrets["mcp/mine/TOKEN"] == "s3cret"
     assert "s3cret" not in repr(context.store.settings)
-    qtbot.wait_until(lambda: "could not be started" in card(servers, "Mine").state.text())
+    qtbot.wait_until(lambda: "couldn’t be started" in card(servers, "Mine").state.text())
 
 
 def test_a_server_that_becomes_another_program_loses_what_it_was_allowed(servers, context, engine, qtbot):

@@ -141,7 +141,7 @@ def test_without_a_tick_there_is_nothing_to_bring_back(restore, qtbot):
 
 
 def test_a_file_comes_in_and_goes_again(engine, loop, qtbot):
-    contents = FileContents(ImportSource.CHATGPT, conversations(), problems=("“X” cannot be read.",) * 5)
+    contents = FileContents(ImportSource.CHATGPT, conversations(), problems=("“X” can’t be read.",) * 5)
     dialog = import_dialog(engine, loop, qtbot, contents)
     assert "ChatGPT" in dialog.about.text()
     assert "And 2 more" in dialog.status.text()
@@ -177,9 +177,9 @@ def test_without_a_tick_there_is_nothing_to_import(engine, loop, qtbot):
 
 
 def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
-    engine.transfers.error = NotImported(name="export.zip", detail="It holds no JSON.")
+    engine.transfers.error = NotImported(name="export.zip", detail="It contains no JSON.")
     dialog = import_dialog(engine, loop, qtbot, None)
-    assert "It holds no JSON." in dialog.status.text()
+    assert "It contains no JSON." in dialog.status.text()
     assert not dialog.accept_button.isEnabled()
 
 

@@ -48,7 +48,7 @@ def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, loo
 
 
 def test_a_key_that_is_not_to_be_had_is_known_with_its_reason(window, engine, qtbot):
-    engine.surroundings.refusal = GlobalKeyUnavailable(keys=KEYS, detail="Another program has it.")
+    engine.surroundings.refusal = GlobalKeyUnavailable(keys=KEYS, detail="Another program uses it.")
     use_keys(window, KEYS)
     qtbot.wait_until(lambda: "footnote --quick" in str(window.quick_key.error))
     engine.surroundings.refusal = None

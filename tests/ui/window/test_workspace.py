@@ -110,7 +110,7 @@ def test_rename_reaches_list_and_title(window, engine, qtbot):
 def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
     engine.turns.error = AuthFailed(provider="OpenAI", detail="")
     ask(window, qtbot, "How do tides work?")
-    qtbot.wait_until(lambda: "refused the API key" in window.notices.text)
+    qtbot.wait_until(lambda: "did not accept the API key" in window.notices.text)
     assert window.composer.draft.text == "How do tides work?"
 
 
@@ -266,7 +266,7 @@ def test_the_first_start_with_a_key(engine, open_window, qtbot):
     card = window.transcripts.first_start.key
     qtbot.keyClicks(card.key, "bad")
     qtbot.keyClick(card.key, Qt.Key.Key_Return)
-    qtbot.wait_until(lambda: "refused the API key" in card.connect_button.result.text())
+    qtbot.wait_until(lambda: "did not accept the API key" in card.connect_button.result.text())
     card.key.setText("good")
     qtbot.keyClick(card.key, Qt.Key.Key_Return)
     qtbot.wait_until(card.choice.isVisible)

@@ -201,7 +201,7 @@ async def test_the_wait_is_a_step_with_a_countdown_that_can_be_skipped(tmp_path)
 
     steps = [event.step for event in events if isinstance(event, StepStarted | StepFinished)]
     waits = [step for step in steps if step.kind is StepKind.RETRY]
-    assert "Asking again in 50 s (retry 1 of 3)." in waits[0].detail
+    assert "Trying again in 50 s (attempt 1 of 3)." in waits[0].detail
     assert waits[-1].status is StepStatus.DEGRADED
     assert isinstance(events[-1], TurnFinished)
     assert events[-1].message.text == "Ada."
@@ -234,7 +234,7 @@ async def test_an_empty_reply_fails_with_its_reason(tmp_path):
         events = await _turn(tmp_path, wire)
     assert isinstance(events[-1], TurnFailed)
     assert events[-1].message.status is MessageStatus.FAILED
-    assert "far/seeing wrote no answer. It stopped at its output limit" in events[-1].message.error
+    assert "far/seeing did not write an answer. It reached its output limit" in events[-1].message.error
     assert EmptyAnswer.is_transient
 
 

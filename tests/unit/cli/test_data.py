@@ -77,4 +77,4 @@ def test_where_there_are_no_copies_none_are_listed(tmp_path, capsys):
 def test_what_is_not_there_is_said(footnote, tmp_path):
     assert "no longer exists" in footnote("backup", "show", "nothing", status=1)["error"]
     assert "Settings > Data" in footnote("backup", "list", "--place", "Cloud", status=1)["error"]
-    assert "cannot be imported" in footnote("transfer", "show", str(tmp_path), status=1)["error"]
+    assert "can’t be imported" in footnote("transfer", "show", str(tmp_path), status=1)["error"]

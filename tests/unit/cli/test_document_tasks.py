@@ -42,8 +42,8 @@ def test_every_part_that_is_read_is_told_once():
     assert told.startswith("section 1 of 2: 1 Dams (p. 1-12), notes: 1\n  It is about dams.")
     assert "\x1b" not in told
     assert describe_progress(HALF, HALF) == ""
-    ended = replace(HALF, phase=Phase.WRITING, ended_by="You asked for the answer.")
-    assert describe_progress(HALF, ended) == "You asked for the answer. Notes: 1.\n"
+    ended = replace(HALF, phase=Phase.WRITING, ended_by="You requested the answer.")
+    assert describe_progress(HALF, ended) == "You requested the answer. Notes: 1.\n"
 
 
 def test_why_notes_are_not_the_model_s_is_told():
@@ -55,8 +55,8 @@ def test_every_chapter_that_is_written_is_told_once():
     assert describe_progress(None, PLANNED) == "outline\n  1. Dams\n  2. Rivers\n"
     done = replace(PLANNED, chapters=(Chapter("Dams", "A", is_written=True), Chapter("Rivers")))
     assert describe_progress(PLANNED, done) == "chapter 1 of 2 is written\n"
-    ended = replace(done, ended_by="You stopped it here.")
-    assert describe_progress(done, ended) == "You stopped it here.\n"
+    ended = replace(done, ended_by="You stopped the draft here.")
+    assert describe_progress(done, ended) == "You stopped the draft here.\n"
     assert describe_progress(ended, ended) == ""
 
 

@@ -57,7 +57,7 @@ def test_a_broken_tool_server_is_told_without_the_traceback_of_a_library(tmp_pat
     server.shutdown()
     server.server_close()
     assert ended.returncode == 1
-    assert "not the protocol of tool servers" in ended.stdout
+    assert "not use the protocol of tool servers" in ended.stdout
     assert "Traceback" not in ended.stdout + ended.stderr
 
 

@@ -76,7 +76,7 @@ def test_what_is_put_in_is_tagged_found_explained_retried_and_carried_away(run, 
             "潮汐.txt": "ready",
             "empty.txt": "failed",
         }
-        assert "“empty.txt” holds no text." in kb.said
+        assert "“empty.txt” contains no text." in kb.said
         note = (await kb.json("note", "sea", "Keeper", "Jonas Brandt kept the light."))["files"][0]
         assert (note["kind"], note["state"], note["file"]) == ("note", "ready", "")
         again = await kb.json("note", "sea", "Keeper", "Marta Brandt kept it.", "--item", "Keeper")
@@ -183,15 +183,15 @@ def test_what_cannot_be_done_says_what_is_wrong(run, tmp_path):
         await kb("create", "sea")
         for arguments, words in (
             (("list", "nowhere"), "no knowledge base “nowhere”"),
-            (("passages", "sea", "nothing"), "“sea” does not hold “nothing”"),
-            (("search", "sea#gone", "x"), "“sea” does not hold “#gone”"),
+            (("passages", "sea", "nothing"), "“sea” contains no “nothing”"),
+            (("search", "sea#gone", "x"), "“sea” contains no “#gone”"),
             (("search", "sea"), "say what to search for"),
-            (("note", "sea", "T", " "), "holds no text"),
+            (("note", "sea", "T", " "), "contains no text"),
             (("create", "sea"), "already a knowledge base “sea”"),
             (("rename", "sea", " "), "needs a name"),
             (("restore", "nobody"), "no knowledge base “nobody”"),
             (("watch", "sea", "/nowhere/at/all"), "/nowhere"),
-            (("import", str(tmp_path)), "cannot be imported"),
+            (("import", str(tmp_path)), "can’t be imported"),
             (("models", "download", "nobody/knows"), "`footnote kb models` lists them"),
             (("models", "test"), "say which model"),
         ):

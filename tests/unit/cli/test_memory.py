@@ -41,9 +41,9 @@ def test_what_is_added_is_listed_found_and_forgotten(footnote):
 
 def test_what_is_not_there_or_no_fact_is_said(footnote):
     status, _, said = footnote("memory", "remove", "nobody")
-    assert (status, said) == (1, "footnote: This memory is no longer there.\n")
+    assert (status, said) == (1, "footnote: This memory no longer exists.\n")
     status, _, said = footnote("memory", "add", "  ")
-    assert (status, said) == (1, "footnote: This cannot be remembered: there is nothing to remember.\n")
+    assert (status, said) == (1, "footnote: This can’t be saved as a memory: the memory is empty.\n")
     status, _, said = footnote("memory", "import", "/nowhere/at/all.jsonl")
     assert (status, "all.jsonl" in said) == (1, True)
 

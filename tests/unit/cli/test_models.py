@@ -42,6 +42,6 @@ def test_what_is_no_model_is_said(models, tmp_path):
     other = tmp_path / "other.gguf"
     other.write_bytes(b"not a model")
     status, _, told = models("add", str(other))
-    assert (status, "no GGUF file" in told) == (1, True)
+    assert (status, "not a GGUF file" in told) == (1, True)
     status, _, told = models("download", "unheard-of")
     assert (status, "There is no model “unheard-of”" in told) == (1, True)

@@ -42,10 +42,9 @@ def test_a_wait_before_a_retry_is_told_once_with_its_time(capsys):
     report = Report(build_parser().parse_args(["ask", "Tides?"]), "Tides?")
     for left in (3, 2, 1):
         report.take(
-            StepStarted(Step(1, StepKind.RETRY, detail=f"Asking again in {left} s (retry 1 of 3). Busy."))
+            StepStarted(Step(1, StepKind.RETRY, detail=f"Trying again in {left} s (attempt 1 of 3). Busy."))
         )
     report.take(StepFinished(Step(1, StepKind.RETRY, "", StepStatus.DEGRADED, detail="Busy.")))
     assert capsys.readouterr().err == (
-        "Waiting for the provider: Asking again in 3 s (retry 1 of 3). Busy. …\n"
-        "Waiting for the provider. Busy.\n"
+        "Waiting for the provider: Trying again in 3 s (attempt 1 of 3). Busy. …\nWaiting for the provider. Busy.\n"
     )

@@ -41,7 +41,7 @@ def test_servers_are_listed_with_all_that_they_offer(listed):
 def test_a_server_that_fails_says_why(listed):
     status, words = listed({"id": "x", "name": "X", "command": ["no-such-program-anywhere"]})
     assert status == 1
-    assert "There is no program “no-such-program-anywhere”." in words
+    assert "The program “no-such-program-anywhere” was not found." in words
 
 
 def test_without_servers_it_says_so(listed):

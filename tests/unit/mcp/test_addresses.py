@@ -133,11 +133,11 @@ async def test_a_redirect_is_followed_within_the_site_alone(vault):
         async with servers(vault, replace(CLOUD, url=f"{origin}/moved-away")) as opened:
             (state,) = await opened.states()
     assert state.tools == ()
-    assert "could not be started" in state.error
+    assert "couldn’t be started" in state.error
 
 
 @pytest.mark.parametrize(
-    ("path", "words"), [("http://127.0.0.1:1/mcp", "could not be started"), ("/nothing", "answered with 404")]
+    ("path", "words"), [("http://127.0.0.1:1/mcp", "couldn’t be started"), ("/nothing", "returned 404")]
 )
 async def test_an_address_without_a_server_says_so(vault, path, words):
     with cloud() as origin:

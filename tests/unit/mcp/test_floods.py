@@ -97,7 +97,7 @@ async def test_a_program_that_talks_without_end_is_ended():
     opened = ToolServerService(lambda: Settings(mcp_servers=(server,)), NoVault(), _direct)
     try:
         assert await opened.tools() == ()
-        assert "almost nothing" in opened.problems[0]
+        assert "nearly empty" in opened.problems[0]
     finally:
         await opened.aclose()
 
@@ -122,7 +122,7 @@ async def test_tools_with_endless_descriptions_are_left_out_and_named(monkeypatc
 async def test_what_is_not_the_protocol_is_told_in_one_line(body):
     answer = JSON_HEAD.format(length=len(body), more="").encode() + body
     problems, _, _ = await state_of(sound_except("initialize", sending(answer)))
-    assert problems[0].endswith("What it sends is not the protocol of tool servers (MCP).")
+    assert problems[0].endswith("It does not use the protocol of tool servers (MCP).")
     assert "\n" not in problems[0]
 
 

@@ -106,7 +106,7 @@ async def test_a_server_that_was_killed_between_calls_is_said_to_be_gone_and_sta
             os.kill(pid, signal.SIGKILL)
         *_, result = [event async for event in echo.run({"text": "lost"})]
         assert result.is_error
-        assert "is gone" in result.text
+        assert "has stopped" in result.text
         *_, result = [event async for event in echo.run({"text": "again"})]
     assert result.text == "again"
 
@@ -127,7 +127,7 @@ async def test_a_result_of_too_many_megabytes_is_refused_in_words_and_the_server
     async with lab() as servers:
         *_, result = await call(servers, "big", megabytes=50)
         assert result.is_error
-        assert "more than 32 MB" in result.text
+        assert "larger than 32 MB" in result.text
         *_, result = await call(servers, "echo", text="next")
     assert result.text == "next"
 
@@ -240,15 +240,15 @@ async def test_a_server_that_did_not_start_is_left_alone_for_a_while(monkeypatch
         monkeypatch.setattr(servers_module, "RETRY_AFTER_S", 0.0)
         await servers.tools()
         assert log.read_text() == "xx"
-        assert "could not be started" in servers.problems[0]
+        assert "couldn’t be started" in servers.problems[0]
 
 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (("no-such-program-anywhere",), "could not be started"),
+        (("no-such-program-anywhere",), "couldn’t be started"),
         ((sys.executable, "-c", "import sys; sys.exit('I have no licence')"), "I have no licence"),
-        ((sys.executable, "-c", "print('hello, not JSON')"), "could not be started"),
+        ((sys.executable, "-c", "print('hello, not JSON')"), "couldn’t be started"),
     ],
 )
 async def test_a_server_that_does_not_start_says_why(command, words):
@@ -262,7 +262,7 @@ async def test_a_server_that_does_not_greet_is_given_up(monkeypatch):
     monkeypatch.setattr(connection, "START_LIMIT_S", 0.5)
     async with lab(replace(LAB, command=(*LAB.command, "--silent"))) as servers:
         (state,) = await servers.states()
-    assert "did not answer" in state.error
+    assert "did not respond" in state.error
 
 
 async def test_a_server_that_was_switched_off_is_ended():

@@ -50,10 +50,15 @@ def test_a_picture_is_what_its_bytes_say(kind, media_type):
 @cases(
     "body, status, allowed, reason",
     [
-        (picture(), 404, ("127.0.0.1",), "The server answered with 404."),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", 200, ("127.0.0.1",), "no picture in a known format"),
-        (b"<html>", 200, ("127.0.0.1",), "no picture in a known format"),
-        (picture(side=12_001), 200, ("127.0.0.1",), "no picture in a known format"),
+        (picture(), 404, ("127.0.0.1",), "The server returned 404."),
+        (
+            b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+            200,
+            ("127.0.0.1",),
+            "not a picture in a supported format",
+        ),
+        (b"<html>", 200, ("127.0.0.1",), "not a picture in a supported format"),
+        (picture(side=12_001), 200, ("127.0.0.1",), "not a picture in a supported format"),
         (picture(), 200, (), "127.0.0.1"),
     ],
 )
@@ -69,7 +74,7 @@ def test_what_is_no_picture_or_not_public_is_refused_with_a_reason(body, status,
         ("![a](https://a.example/x.png) `![b](https://b.example/)`", 1, ""),
         ("| ![a](https://a.example/1) |\n| - |\n| ![b](https://a.example/2) |", 1, "https://a.example/2"),
         ("![a](ftp://a.example/x.png)", 0, ""),
-        ("no picture", -1, ""),
+        ("not a picture", -1, ""),
     ],
 )
 def test_the_address_of_a_picture_is_found_by_its_place(text, index, address):

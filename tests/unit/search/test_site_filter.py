@@ -123,7 +123,7 @@ def test_without_lists_nothing_is_left_out(tmp_path):
 def test_sites_of_the_persons_own_lists_are_left_out_and_counted(tmp_path):
     outcome, _ = sifted(tmp_path, SearchSettings(exclude_sites=("ads.example", "/shop/")))
     assert hosts(outcome) == ["good.example"]
-    assert outcome.notes == ("Left out by your lists: 2.",)
+    assert outcome.notes == ("Results hidden by your lists: 2.",)
 
 
 def test_with_sites_to_include_all_others_are_left_out(tmp_path):
@@ -150,9 +150,9 @@ def test_a_subscribed_list_is_fetched_once(tmp_path):
 @cases(
     "body, status, words",
     [
-        ("<html>hello</html>", 200, "no list of sites"),
+        ("<html>hello</html>", 200, "not a list of sites"),
         ("", 404, "error (404)"),
-        ("", 200, "no list of sites"),
+        ("", 200, "not a list of sites"),
     ],
 )
 def test_a_list_that_cannot_be_had_is_said_and_harms_nothing(tmp_path, body, status, words):
@@ -240,4 +240,4 @@ def test_a_list_with_a_copy_keeps_working_while_its_server_is_down(tmp_path):
 
     known = asyncio.run(run())
     assert known.rules.matches("https://ads.example/")
-    assert "copy of before" in known.error
+    assert "downloaded earlier" in known.error

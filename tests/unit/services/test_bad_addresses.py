@@ -50,7 +50,7 @@ def test_what_cannot_be_asked_is_told(tmp_path, address):
                     await services.preferences.test_provider(provider, "key")
             for kind in ("webdav", "s3"):
                 place = BackupDestination("x", "X", kind, address, "me", bucket="b")
-                with pytest.raises(BackupFailed, match="has to begin with"):
+                with pytest.raises(BackupFailed, match="must begin with"):
                     await services.engine.backups.test(place, "secret")
             search = SearchSettings(
                 engine_addresses=(("searxng", address or "?"), ("bing", address or "?")),
@@ -61,7 +61,7 @@ def test_what_cannot_be_asked_is_told(tmp_path, address):
             for engine in ("searxng", "bing"):
                 outcome = await services.web_services.web.test(engine)
                 assert outcome.status is SearchStatus.OFFLINE
-                assert "leads nowhere" in outcome.error
-            assert "could not be fetched" in await services.preferences.fetch_block_lists()
+                assert "does not work" in outcome.error
+            assert "couldn’t be downloaded" in await services.preferences.fetch_block_lists()
 
     asyncio.run(scenario())

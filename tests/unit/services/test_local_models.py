@@ -130,7 +130,7 @@ async def test_a_model_that_is_deleted_while_it_arrives_leaves_no_file_and_no_pr
                 if step.done_bytes and not deleting:
                     deleting.append(asyncio.create_task(service.delete("smol")))
 
-    with pytest.raises(ModelNotDownloaded, match="deleted before all of it"):
+    with pytest.raises(ModelNotDownloaded, match="deleted before the download"):
         await delete_meanwhile()
     await deleting[0]
     assert list((tmp_path / FOLDER).iterdir()) == []
@@ -145,7 +145,7 @@ async def test_what_another_program_downloads_is_not_deleted(service, tmp_path):
     partial.write_bytes(b"GGUF")
     with (
         FileLock(partial.with_name(DOWNLOAD_LOCK)),
-        pytest.raises(LocalModelNotDeleted, match="end that first"),
+        pytest.raises(LocalModelNotDeleted, match="stop that download first"),
     ):
         await service.delete("smol")
     assert partial.exists()
@@ -165,13 +165,13 @@ async def test_a_file_of_another_size_is_no_model(service, content, tmp_path):
 async def test_a_folder_that_cannot_be_deleted_is_said(service, tmp_path):
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / "smol").write_text("a file in the place of the folder")
-    with pytest.raises(LocalModelNotDeleted, match="could not be deleted"):
+    with pytest.raises(LocalModelNotDeleted, match="couldn’t be deleted"):
         await service.delete("smol")
 
 
 async def test_another_content_is_refused_and_not_kept(service, hub, content):
     hub.damaged.add("smol.gguf")
-    with pytest.raises(ModelNotDownloaded, match="arrived damaged"):
+    with pytest.raises(ModelNotDownloaded, match="was damaged during the download"):
         await downloaded(service)
     model = await only(service)
     assert (model.is_here, model.received_bytes) == (False, 0)
@@ -180,7 +180,7 @@ async def test_another_content_is_refused_and_not_kept(service, hub, content):
 async def test_a_disk_without_room_is_said_before_the_download(service, hub, content):
     free = shutil.disk_usage("/").free
     service._cards = (card(content, size=free + 10**9),)
-    with pytest.raises(ModelNotDownloaded, match="the disk has less room"):
+    with pytest.raises(ModelNotDownloaded, match="more than the free disk space"):
         await downloaded(service)
     assert not hub.asked
 
@@ -190,9 +190,9 @@ async def test_a_hub_that_cannot_be_reached_and_a_name_that_is_not_offered_are_s
         service.holder.settings,
         knowledge=replace(service.holder.settings.knowledge, hub="http://127.0.0.1:9"),
     )
-    with pytest.raises(ModelNotDownloaded, match="cannot be reached"):
+    with pytest.raises(ModelNotDownloaded, match="can’t be reached"):
         await downloaded(service)
-    with pytest.raises(ModelNotDownloaded, match="no model of this name"):
+    with pytest.raises(ModelNotDownloaded, match="no model with this name"):
         await downloaded(service, "unheard-of")
 
 
@@ -219,7 +219,7 @@ async def test_own_files_stay_where_they_are(service, tmp_path):
 
 async def test_little_memory_is_said_before_a_download(service):
     service._measure = lambda: Machine(100_000_000, 1)
-    assert (await only(service)).warning == "It needs about 0.3 GB of memory; 0.1 GB are free now."
+    assert (await only(service)).warning == "Needs about 0.3 GB of memory; 0.1 GB is free now."
 
 
 def test_the_offered_models_are_pinned():
@@ -277,6 +277,6 @@ async def test_from_an_empty_folder_to_an_answer_from_a_file(hub, content, tmp_p
         await local.delete("smol")
         events = await asked(services, replace(question, files=()))
         assert isinstance(events[-1], TurnFailed)
-        assert "not on this computer" in events[-1].message.error
+        assert "not downloaded" in events[-1].message.error
         events = await asked(services, replace(question, files=(), model=QUOTES_MODEL))
         assert isinstance(events[-1], TurnFinished)

@@ -90,7 +90,7 @@ def test_nothing_is_switched_on_that_the_person_has_not_seen():
     assert EVIL not in addresses
     assert [server.is_enabled for server in settings.mcp_servers] == [False]
     assert [place.is_enabled for place in settings.backup.destinations] == [False]
-    assert words.endswith("until you set them in Settings: Files, Cloud, OpenAI, Own, 192.168.0.1, ….")
+    assert words.endswith("You can set them in Settings: Files, Cloud, OpenAI, Own, 192.168.0.1, ….")
 
 
 @cases(
@@ -171,19 +171,19 @@ def test_a_server_that_answers_is_named_with_the_way_there():
             return through, direct, proxy.address
 
     through, direct, address = asyncio.run(run())
-    assert through.startswith("far.example answered")
+    assert through.startswith("far.example responded")
     assert through.endswith(f"through {address}.")
     assert direct.endswith("without a proxy.")
 
 
 @cases("address", ["http://127.0.0.1:1", "socks5://127.0.0.1:1"])
 def test_a_proxy_that_is_not_there_is_named(address):
-    with pytest.raises(NotReached, match=r"far\.example could not be reached.*127\.0\.0\.1:1"):
+    with pytest.raises(NotReached, match=r"far\.example can’t be reached.*127\.0\.0\.1:1"):
         checked(address, "http://far.example/")
 
 
 def test_no_server_is_said():
-    with pytest.raises(NotReached, match="No connection"):
+    with pytest.raises(NotReached, match="The connection failed"):
         checked("none", "http://127.0.0.1:1/")
 
 

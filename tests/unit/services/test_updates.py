@@ -155,7 +155,7 @@ def test_it_asks_once_a_day_whatever_happens(site, start, clock):
         asyncio.run(looked(start()))
     assert len(site.asked) == 1
     status = asyncio.run(start().status())
-    assert (status.problem, status.asked_at) == ("127.0.0.1 answered with HTTP 500.", clock.now)
+    assert (status.problem, status.asked_at) == ("127.0.0.1 returned HTTP 500.", clock.now)
     clock.now -= timedelta(days=400)  # the clock was wrong
     asyncio.run(looked(start()))
     assert len(site.asked) == 2
@@ -194,13 +194,21 @@ def test_it_is_off_where_it_is_turned_off_or_no_address_is_known(site, start, cl
 @pytest.mark.parametrize(
     ("status", "body", "problem"),
     [
-        (302, b"", "answered with HTTP 302."),
-        (200, b"<html>", "sent something else than a description of a version."),
-        (200, json.dumps(NEWER | {"version": "next"}).encode(), "sent something else"),
-        (200, json.dumps(NEWER | {"date": "soon"}).encode(), "sent something else"),
-        (200, json.dumps(NEWER | {"address": "file:///etc/passwd"}).encode(), "sent something else"),
-        (200, json.dumps(NEWER | {"address": "http://footnote.example"}).encode(), "sent something else"),
-        (200, b" " * 70_000, "sent more than a description of a version."),
+        (302, b"", "returned HTTP 302."),
+        (200, b"<html>", "did not send a version description."),
+        (200, json.dumps(NEWER | {"version": "next"}).encode(), "did not send a version description"),
+        (200, json.dumps(NEWER | {"date": "soon"}).encode(), "did not send a version description"),
+        (
+            200,
+            json.dumps(NEWER | {"address": "file:///etc/passwd"}).encode(),
+            "did not send a version description",
+        ),
+        (
+            200,
+            json.dumps(NEWER | {"address": "http://footnote.example"}).encode(),
+            "did not send a version description",
+        ),
+        (200, b" " * 70_000, "sent more data than a version description."),
     ],
 )
 def test_a_useless_answer_is_no_version(site, status, body, problem):
@@ -215,7 +223,7 @@ def test_a_useless_answer_is_no_version(site, status, body, problem):
         ("http://footnote.example/latest.json", "begin with https://"),
         ("ftp://127.0.0.1/", "begin with https://"),
         ("nonsense", "begin with https://"),
-        ("http://127.0.0.1:1/latest.json", "could not be reached"),
+        ("http://127.0.0.1:1/latest.json", "can’t be reached"),
     ],
 )
 def test_only_protected_addresses_are_asked(address, problem):

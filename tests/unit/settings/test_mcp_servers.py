@@ -30,7 +30,7 @@ def test_a_command_is_split_and_nothing_in_it_is_special():
     )  # fmt: skip
 
 
-@cases("line, words", [("", "Say which"), ("  ", "Say which"), ("a 'b", "quotation")])
+@cases("line, words", [("", "Enter the program"), ("  ", "Enter the program"), ("a 'b", "quotation")])
 def test_a_command_that_is_none_says_why(line, words):
     with pytest.raises(ServerUnusable, match=words):
         parse_command(line)
@@ -38,7 +38,7 @@ def test_a_command_that_is_none_says_why(line, words):
 
 def test_variables_are_one_a_line():
     assert parse_environment("A=1\n\n B = x=y \nA=2") == (("A", "2"), ("B", "x=y"))
-    with pytest.raises(ServerUnusable, match="“1A=x” is no variable"):
+    with pytest.raises(ServerUnusable, match="“1A=x” is not a variable"):
         parse_environment("1A=x")
 
 
@@ -82,11 +82,11 @@ def test_the_json_of_other_programs_is_read_with_its_secrets_apart():
 @cases(
     "text, words",
     [
-        ("{", "no JSON"),
-        ("[]", "no “mcpServers”"),
-        ('{"mcpServers": {}}', "no “mcpServers”"),
+        ("{", "not valid JSON"),
+        ("[]", "does not contain “mcpServers”"),
+        ('{"mcpServers": {}}', "does not contain “mcpServers”"),
         ('{"mcpServers": {"a": 1}}', "neither a command nor an address"),
-        ('{"mcpServers": {"a": {"url": "x"}}}', "has to begin with https://"),
+        ('{"mcpServers": {"a": {"url": "x"}}}', "must begin with https://"),
         ('{"mcpServers": {"a": {"url": "https://x.example/sse", "type": "sse"}}}', "old SSE transport"),
     ],
 )

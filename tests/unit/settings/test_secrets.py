@@ -68,7 +68,7 @@ def test_there_is_always_a_key_to_ask_and_never_a_strange_one(rested):
 
 def test_each_of_several_keys_is_masked():
     async def masked() -> str:
-        secrets = Secrets(lambda: pytest.fail("not asked"), {"TAVILY_API_KEY": "first-key,second-key"})
+        secrets = Secrets(lambda: pytest.fail("not contacted"), {"TAVILY_API_KEY": "first-key,second-key"})
         return secrets.redact("the service said second-key is spent, first-key too")
 
     said = asyncio.run(masked())
@@ -213,7 +213,7 @@ def test_without_a_usable_keyring_secrets_live_for_this_run_and_it_says_so(vault
         await mine.get("other")
         await mine.set("provider/openai", KEY)
         assert await mine.get("provider/openai") == KEY
-        assert "never on disk" in mine.problem
+        assert "does not save them to disk" in mine.problem
         assert await secrets(vault).get("provider/openai") == ""
         assert getattr(vault, "kept", {}) == {}
 
@@ -260,7 +260,7 @@ def test_a_hanging_keyring_is_asked_once_and_only_for_so_long():
         assert await mine.get("provider/openai") == ""
         await mine.set("provider/openai", KEY)
         assert time.monotonic() - begin < 30
-        assert "does not answer" in mine.problem
+        assert "does not respond" in mine.problem
         assert all(thread.daemon for thread in threading.enumerate() if thread.name == "keyring")
         vault.go.set()
 

@@ -23,7 +23,7 @@ from desktop.text.subprocess.client import ParserDied, ParserProcess
 
 HUB = "https://huggingface.co"
 _ENDED = translatable("The process that downloads it ended ({status}).")
-_NO_ADDRESS = translatable("“{address}” is not the address of a hub; it has to begin with https://.")
+_NO_ADDRESS = translatable("“{address}” is not the address of a hub. It must begin with https://.")
 
 
 def hub_address(chosen: str) -> str:

@@ -57,17 +57,17 @@ _MOST_UNTOLD_BYTES = 64 * 2**20
 """Maximum size of a file whose size the hub does not report; this is never the case for weights."""
 _FAKE = ipaddress.ip_network("198.18.0.0/15")
 _OFFLINE = translatable(
-    "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings > Knowledge."
+    "The hub can’t be reached. Check your connection, or set a mirror in Settings > Knowledge."
 )
-_UNKNOWN = translatable("The hub knows no such model.")
-_CLOSED = translatable("The hub gives it only to people who have signed in.")
-_BUSY = translatable("It is being downloaded already.")
-_FULL = translatable("It takes {size} MB, and the disk has less room than that.")
-_EMPTY = translatable("It holds no weights that Footnote can use.")
-_WRONG = translatable("“{name}” arrived damaged. Try again.")
-_INSIDE = translatable("The hub leads to {host}, which is in a private network or not encrypted.")
-_HUB_FAILED = translatable("The hub answered with an error ({detail}).")
-_DISK = translatable("The disk refused ({detail}).")
+_UNKNOWN = translatable("The hub has no such model.")
+_CLOSED = translatable("The hub requires you to sign in for this model.")
+_BUSY = translatable("It is already being downloaded.")
+_FULL = translatable("It needs {size} MB, more than the free disk space.")
+_EMPTY = translatable("It contains no weights that Footnote can use.")
+_WRONG = translatable("“{name}” was damaged during the download. Try again.")
+_INSIDE = translatable("The hub redirects to {host}, which is in a private network or not encrypted.")
+_HUB_FAILED = translatable("The hub returned an error ({detail}).")
+_DISK = translatable("Writing to the disk failed ({detail}).")
 
 _log = logging.getLogger(__name__)
 

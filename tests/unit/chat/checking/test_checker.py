@@ -159,9 +159,9 @@ async def test_a_model_has_the_last_word_in_one_request():
 @pytest.mark.parametrize(
     ("events", "problem"),
     [
-        ((ProviderDown(provider="X", detail="it is out"),), "could not be asked"),
-        ((TextDelta("I cannot say."),), "could not be read"),
-        ((TextDelta('<verdict id="1">supported</verdict>'),), "judged 1 of 3"),
+        ((ProviderDown(provider="X", detail="it is out"),), "couldn’t be asked"),
+        ((TextDelta("I cannot say."),), "couldn’t be read"),
+        ((TextDelta('<verdict id="1">supported</verdict>'),), "checked 1 of 3"),
     ],
 )
 async def test_where_a_model_fails_the_words_count_and_it_is_said(events, problem):

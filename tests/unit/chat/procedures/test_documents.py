@@ -111,7 +111,7 @@ async def test_without_a_document_it_is_said_what_to_do(shelf):
     shelf.put("base", "/a.pdf")
     shelf.put("base", "/b.pdf")
     for fields in ({}, {"bases": ("base",)}, {"bases": ("base/gone",)}):
-        with pytest.raises(NoDocumentChosen, match="attach a file, or choose one"):
+        with pytest.raises(NoDocumentChosen, match="attach a file, or select one"):
             await opened(shelf, **fields)
 
 

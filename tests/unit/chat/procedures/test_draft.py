@@ -206,7 +206,7 @@ async def test_the_person_may_end_it_between_two_chapters():
 
     state, text = await writing(desk, stop=end)
     assert text == "## How they work\n\nThey move heat [1].\n\n"
-    assert state.ended_by == "You stopped it here."
+    assert state.ended_by == "You stopped the draft here."
     assert [chapter.is_written for chapter in state.chapters] == [True, False]
 
 

@@ -255,7 +255,7 @@ async def test_a_model_that_writes_on_when_the_time_is_up_is_not_waited_for():
     lab.context = replace(lab.context, picked=replace(lab.context.picked, model=model))
     await lab.run()
     assert [finding.text for finding in lab.last.findings] == ["One."]
-    assert lab.last.ended_by == "The model's verdict could not be read."
+    assert lab.last.ended_by == "The model’s assessment couldn’t be read."
     assert 180 <= lab.last.spent.seconds < 300
     assert lab.answer == "Done."
 
@@ -269,8 +269,8 @@ async def test_a_verdict_that_cannot_be_read_ends_the_searching_and_says_so():
     steps = [event.step for event in lab.events if isinstance(event, StepFinished)]
     judged = next(step for step in steps if step.kind is StepKind.JUDGE)
     assert judged.status is StepStatus.DEGRADED
-    assert "could not be read" in judged.detail
-    assert lab.last.ended_by == "The model's verdict could not be read."
+    assert "couldn’t be read" in judged.detail
+    assert lab.last.ended_by == "The model’s assessment couldn’t be read."
     assert lab.answer == "Done."
 
 
@@ -344,7 +344,7 @@ async def test_the_answer_wanted_breaks_off_what_still_searches_and_keeps_what_w
                 lab.control.take(AnswerNow())
     assert lab.answer == "Early."
     assert lab.last.rounds[0].sources == (1,)
-    assert lab.last.ended_by == "You asked for the answer."
+    assert lab.last.ended_by == "You requested the answer."
     assert all(step.status is not StepStatus.RUNNING for step in lab.context.log.steps)
 
 
@@ -372,9 +372,9 @@ async def test_the_answer_wanted_does_not_wait_for_a_model_that_still_reads(said
     assert lab.answer == "Early."
     assert len(closed) == 1
     assert len(lab.last.rounds[0].findings) == bool(said)
-    assert lab.last.ended_by == "You asked for the answer."
+    assert lab.last.ended_by == "You requested the answer."
     (judged,) = (step for step in lab.context.log.steps if step.kind is StepKind.JUDGE)
-    assert judged.detail == "Stopped because you asked for the answer."
+    assert judged.detail == "Stopped because you requested the answer."
 
 
 async def test_stopping_closes_the_model_that_reads():
@@ -451,7 +451,7 @@ async def test_near_the_end_of_the_tokens_a_round_reads_less_and_says_so():
     lab.text = "word " * 700
     await lab.run()
     judged = next(step for step in lab.context.log.steps if step.kind is StepKind.JUDGE)
-    assert "left unread" in judged.detail
+    assert "not read because" in judged.detail
     assert lab.model.requests[1].messages[1].text.count("<source ") == 1
 
 
@@ -589,7 +589,7 @@ async def test_a_plan_that_names_what_an_earlier_answer_knew_from_memory_goes_wi
     asked = [query.text for query in lab.last.rounds[0].queries]
     assert asked == ["hotels", "my flat in Lisbon"]
     details = [event.step.detail for event in lab.events if isinstance(event, StepFinished)]
-    assert "Queries left out that named something only your memories or files know: 1." in details
+    assert "Queries left out because they contain private details from your memories or files: 1." in details
     only = Laboratory(Scripted("<plan><query>hotels Lisbon</query>", ENOUGH, "Done."), ledger=other)
     await only.run()
     assert [query.text for query in only.last.rounds[0].queries] == [only.state.question]
@@ -633,7 +633,7 @@ async def test_the_answer_can_be_had_early():
     lab.control.take(AnswerNow())
     await lab.run()
     assert lab.last.spent.rounds == 1
-    assert lab.last.ended_by == "You asked for the answer."
+    assert lab.last.ended_by == "You requested the answer."
     assert lab.answer == "Early."
 
 
@@ -674,7 +674,7 @@ async def test_without_a_model_one_round_is_searched_and_the_quotes_come_from_al
     lab = await Laboratory(Scripted("Quoted [1]."), model_id=QUOTES_MODEL).run()
     assert lab.looked_up == [("duckduckgo", ("Which is longer?",)), ("wikipedia", ("longer",))]
     assert [source.number for source in lab.model.requests[0].references] == [1, 2]
-    assert "no model" in lab.last.ended_by
+    assert "No model" in lab.last.ended_by
     assert lab.answer == "Quoted [1]."
 
 

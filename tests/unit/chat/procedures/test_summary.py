@@ -60,7 +60,7 @@ async def test_a_model_that_sees_is_shown_the_pages_of_each_part_under_their_num
     assert all("[1]" in images[0].label for images in shown[:-1])
     assert shown[-1] == ()
     sent = {image.data for images in shown for image in images}
-    (step,) = [step for step in desk.context.log.steps if "sees as pictures" in step.detail]
+    (step,) = [step for step in desk.context.log.steps if "given to the model as pictures" in step.detail]
     assert f": {len(sent)}." in step.detail
 
 
@@ -232,7 +232,7 @@ async def test_the_person_may_have_the_answer_before_all_is_read():
     desk.model = desk.context.picked.model._at_request = stop_at
     state = await reading(desk, document)
     assert 0 < state.read_count < len(state.sections)
-    assert state.ended_by == "You asked for the answer."
+    assert state.ended_by == "You requested the answer."
     assert "not read" in desk.text
     assert "## Key points" in desk.text
 
@@ -271,7 +271,7 @@ async def test_notes_that_cannot_be_read_are_replaced_by_sentences_and_it_is_sai
     assert [bool(section.problem) for section in state.sections[:3]] == [True, True, False]
     assert state.sections[0].notes
     step = next(step for step in desk.context.log.steps if step.subject == "report.pdf")
-    assert "Parts without notes of the model: 2." in step.detail
+    assert "Parts without notes from the model: 2." in step.detail
     assert_marks_lead_to(desk, document, text)
 
 
@@ -284,7 +284,7 @@ async def test_the_tags_of_a_confused_model_never_stand_in_the_answer():
     desk = Desk(NotingModel(answer=answer))
     await reading(desk, document)
     assert desk.text.endswith("\n\nDams hold.[1]\nMore water.[1][2]\n\n```xml\n<claim>kept</claim>\n```")
-    assert [step for step in desk.context.log.steps if "left out" in step.detail]
+    assert [step for step in desk.context.log.steps if "not shown" in step.detail]
 
 
 async def test_a_model_that_fails_leaves_what_was_read():
@@ -303,7 +303,7 @@ async def test_notes_that_do_not_fit_the_last_request_are_brought_together_and_n
     assert state.digest
     assert cost_of(state.sections) > 2 * cost_of(state.digest)
     assert (state.digest[0].first_page, state.digest[-1].last_page) == (1, 400)
-    assert any("Notes brought together" in step.detail for step in desk.context.log.steps)
+    assert any("Notes merged" in step.detail for step in desk.context.log.steps)
     last = desk.model.requests[-1].messages[1].text
     assert all(note.text in last for part in state.digest for note in part.notes)
     assert_marks_lead_to(desk, document, text)

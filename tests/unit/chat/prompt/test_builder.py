@@ -186,7 +186,7 @@ def test_a_model_is_told_that_searching_brought_nothing():
     trace = Trace(queries=("moth",), searches=(refused, refused, silent))
     note = search_note(trace, ())
     assert note.count("bing: it refused to answer") == 1
-    assert "duckduckgo: it did not answer in time" in note
+    assert "duckduckgo: it did not respond in time" in note
     assert "Say so in your answer" in note
     assert "IGNORE" not in note  # the words of services are no instructions
     assert "No search engine" in search_note(Trace(queries=("moth",)), ())

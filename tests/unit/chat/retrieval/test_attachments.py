@@ -58,7 +58,7 @@ async def test_a_procedure_says_that_it_goes_without(tmp_path):
         question = await desk.question(past=(ANSWER,), procedure=DocumentTask.WRITE)
         events = [event async for event in ask(desk.runner, question)]
         steps = events[-1].message.steps
-        assert any(step.status is StepStatus.DEGRADED and "past answers" in step.detail for step in steps)
+        assert any(step.status is StepStatus.DEGRADED and "Past answers" in step.detail for step in steps)
 
 
 @cases(

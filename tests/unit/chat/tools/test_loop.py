@@ -229,7 +229,7 @@ async def test_a_model_that_always_calls_stops_at_exactly_the_limit_and_still_an
     assert len(turn.of(ToolReturned)) == 20
     assert len(turn.model.requests) == 21
     assert turn.text == "What I know."
-    assert any("20 rounds" in step.detail for step in turn.log.steps)
+    assert any("20 tool rounds" in step.detail for step in turn.log.steps)
 
 
 async def test_a_model_that_never_answers_is_said_to_have_written_nothing():
@@ -512,8 +512,8 @@ async def test_results_of_earlier_rounds_make_room_for_later_ones():
     turn = Turn(RoundsModel(*replies, [TextDelta("Ada."), STOP]), tool("big", work), context_tokens=2_500)
     await turn.run()
     results = [message.text for message in turn.model.requests[-1].messages if message.role == "tool"]
-    assert ["left out to make room" in text for text in results] == [True, True, False, False]
-    assert any("Earlier results" in step.detail for step in turn.log.steps)
+    assert ["left out to save space" in text for text in results] == [True, True, False, False]
+    assert any("Earlier tool results" in step.detail for step in turn.log.steps)
 
 
 async def test_a_source_that_the_model_has_is_not_given_again():

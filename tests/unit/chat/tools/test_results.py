@@ -32,7 +32,7 @@ def test_the_oldest_results_go_first_and_no_more_than_needed():
     messages = talk(1_000, 1_000, 1_000)
     fitting = fit_messages(messages, 2_100)
     texts = [message.text for message in fitting.messages if message.role == "tool"]
-    assert "left out to make room" in texts[0]
+    assert "left out to save space" in texts[0]
     assert texts[1:] == [messages[5].text, messages[7].text]
     assert fitting.shortened == 1
 
@@ -40,7 +40,7 @@ def test_the_oldest_results_go_first_and_no_more_than_needed():
 def test_the_last_result_is_cut_only_when_all_others_are_gone():
     fitting = fit_messages(talk(1_000, 1_000), 600)
     texts = [message.text for message in fitting.messages if message.role == "tool"]
-    assert "left out to make room" in texts[0]
+    assert "left out to save space" in texts[0]
     assert texts[1].startswith("word word")
     assert "cut:" in texts[1]
     assert fitting.shortened == 2

@@ -81,7 +81,7 @@ class Pages:
 
     async def read(self, url):
         if url not in self.texts:
-            return WebPage(PageStatus.NOT_FOUND, url, error="There is no such page.")
+            return WebPage(PageStatus.NOT_FOUND, url, error="The page does not exist.")
         return WebPage(PageStatus.READ, url, "Abstracts", self.texts[url])
 
     async def search(self, query, *_choices):

@@ -69,7 +69,7 @@ async def test_what_the_model_does_not_take_is_said_once(tmp_path):
     await store.close()
     assert len(model.requests) == 2
     said = [step.detail for step in events[-1].message.steps if step.status is StepStatus.DEGRADED]
-    assert said == ["This model is asked without what it does not take: temperature, seed."]
+    assert said == ["Settings that this model does not support were left out: temperature, seed."]
 
 
 async def test_a_long_prompt_takes_room_from_the_sources(tmp_path):

@@ -149,7 +149,7 @@ async def test_a_rewriting_that_fails_leaves_the_text_that_was_there(tmp_path):
 
 @pytest.mark.parametrize(
     ("task", "words"),
-    [(DocumentTask.READ, "Say which document"), (DocumentTask.WRITE, "Choose a knowledge base")],
+    [(DocumentTask.READ, "Choose a document"), (DocumentTask.WRITE, "Choose a knowledge base")],
 )
 async def test_without_material_it_is_said_what_to_do(tmp_path, task, words):
     store = await ConversationStore.open(tmp_path)
@@ -187,4 +187,4 @@ async def test_an_assistants_parameters_are_for_what_the_person_reads(tmp_path):
     assert set(map(str, asked[:-1])) == {str((0.0, None, {}))}
     assert asked[-1] == (0.7, 0.5, {"seed": 7})
     said = [step.detail for step in events[-1].message.steps]
-    assert said.count("This model is asked without what it does not take: seed.") == 1
+    assert said.count("Settings that this model does not support were left out: seed.") == 1

@@ -111,7 +111,7 @@ async def test_one_that_cannot_is_not_and_it_is_said(tmp_path):
         events, _ = await asked(context, web=WEB_OWN)
         assert not context.model.requests[0].searches
         details = [event.step.detail for event in events if isinstance(event, StepFinished)]
-        assert any("by itself" in detail for detail in details)
+        assert any("of its own" in detail for detail in details)
 
 
 @pytest.mark.parametrize(("lacks", "offered"), [((), 1), ((Ability.TOOLS,), 0)])

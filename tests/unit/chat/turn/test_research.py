@@ -96,7 +96,7 @@ async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
     await store.close()
     research = stored.messages[-1].procedure
     assert [done.queries for done in research.rounds] == [(Query("mine"),)]
-    assert research.ended_by == "You asked for the answer."
+    assert research.ended_by == "You requested the answer."
     await context.runner.steer(answer_id, AnswerNow())  # nobody hears it any more
 
 
@@ -124,4 +124,4 @@ async def test_with_everything_switched_off_there_is_nowhere_to_look(tmp_path):
     events = await collect(ask(context.runner, await context.question(procedure=Depth.QUICK, web="off")))
     await store.close()
     assert isinstance(events[-1], TurnFailed)
-    assert "somewhere to look" in events[-1].message.error
+    assert "needs sources" in events[-1].message.error

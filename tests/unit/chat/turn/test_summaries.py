@@ -148,7 +148,7 @@ async def test_a_page_that_cannot_be_read_is_said_and_answered_without(tmp_path)
     async with lab(tmp_path, model=NotingModel("I cannot read it.")) as at:
         message = await at.ask(f"Summarize {URL}")
     assert message.text == "I cannot read it."
-    assert any("no such page" in step.detail for step in message.steps)
+    assert any("does not exist" in step.detail for step in message.steps)
 
 
 async def test_models_side_by_side_each_read_all_of_it(tmp_path):

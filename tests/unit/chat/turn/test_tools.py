@@ -133,7 +133,7 @@ async def test_a_call_beside_an_answer_is_left_out_of_it_and_that_is_said(tmp_pa
     model = TalkingModel([*map(TextDelta, pieces), STOP])
     _events, stored = await run(tmp_path, model, tools=finding("a"))
     assert stored.messages[-1].text == "Ada built it.\n\nBob `<tool_call>` not."
-    (left_out,) = [step for step in stored.messages[-1].steps if "left out" in step.detail]
+    (left_out,) = [step for step in stored.messages[-1].steps if "not shown" in step.detail]
     assert left_out.status is StepStatus.DEGRADED
 
 
@@ -335,7 +335,7 @@ async def test_the_person_is_told_why_tools_of_a_server_are_missing(tmp_path):
     store = await ConversationStore.open(tmp_path)
     try:
         model = TalkingModel([TextDelta("Without it, then."), STOP])
-        problems = ("The tool server “Files” could not be started.",)
+        problems = ("The tool server “Files” couldn’t be started.",)
         context = Bench(store, model, (), tools=finding(), tool_problems=lambda _request: problems)
         async with aclosing(ask(context.runner, await context.question())) as turn:
             steps = [event.step async for event in turn if isinstance(event, StepFinished)]

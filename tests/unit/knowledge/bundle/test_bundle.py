@@ -103,7 +103,7 @@ def base(index):
     index.read(first, "The heron eats fish.", "It stands in water.")
     index.read(second, "鹭鸟站在水里。")
     assert index.library.link_known(twin, sha256(repr(("鹭鸟站在水里。",)).encode()).hexdigest()) == []
-    index.library.fail(missing, "“missing” cannot be opened: it does not exist.")
+    index.library.fail(missing, "“missing” can’t be opened: it does not exist.")
     index.library.tag([first, twin], ["birds", "鸟"])
     note = index.library.put_note(base.id, "Thought", "# Ideas\n\nOtters hold hands.")
     index.read(note, "Otters hold hands.")

@@ -177,11 +177,11 @@ def test_base64_is_understood_from_servers_that_know_nothing_else(server):
     ("shape", "words"),
     [
         (lambda rows: rows[:1], "1 vectors for 2 texts"),
-        (lambda rows: [row | {"embedding": []} for row in rows], "no vectors"),
-        (lambda rows: [row | {"embedding": [0, 0]} for row in rows], "no vectors"),
-        (lambda rows: [row | {"embedding": ["a", "b"]} for row in rows], "no vectors"),
-        (lambda rows: [rows[0], rows[1] | {"embedding": [1.0]}], "no vectors"),
-        (lambda rows: [row | {"embedding": None} for row in rows], "no vectors"),
+        (lambda rows: [row | {"embedding": []} for row in rows], "did not send vectors"),
+        (lambda rows: [row | {"embedding": [0, 0]} for row in rows], "did not send vectors"),
+        (lambda rows: [row | {"embedding": ["a", "b"]} for row in rows], "did not send vectors"),
+        (lambda rows: [rows[0], rows[1] | {"embedding": [1.0]}], "did not send vectors"),
+        (lambda rows: [row | {"embedding": None} for row in rows], "did not send vectors"),
     ],
 )
 def test_what_is_no_vector_is_refused(server, shape, words):
@@ -193,12 +193,12 @@ def test_what_is_no_vector_is_refused(server, shape, words):
 @pytest.mark.parametrize(
     ("status", "body", "kind", "words"),
     [
-        (401, {"error": {"message": "bad key"}}, EmbedderRefused, "refused the key"),
-        (403, {}, EmbedderRefused, "refused the key"),
-        (404, {}, EmbedderRefused, "does not know the model"),
+        (401, {"error": {"message": "bad key"}}, EmbedderRefused, "did not accept the key"),
+        (403, {}, EmbedderRefused, "did not accept the key"),
+        (404, {}, EmbedderRefused, "does not recognize the model"),
         (402, {}, EmbedderRefused, "no credit"),
         (400, {"error": {"message": "nonsense"}}, EmbedderRefused, "nonsense"),
-        (200, b"<html>", EmbedderRefused, "no vectors"),
+        (200, b"<html>", EmbedderRefused, "did not send vectors"),
         (200, b"[]", EmbedderRefused, "0 vectors for 1"),
     ],
 )
@@ -235,13 +235,13 @@ def test_a_key_that_the_server_repeats_is_not_told(server):
 
 def test_an_answer_without_end_or_bottom_is_refused(server, monkeypatch):
     server.refusals.append((200, b"[" * 200_000))
-    with pytest.raises(EmbedderRefused, match="no vectors"):
+    with pytest.raises(EmbedderRefused, match="did not send vectors"):
         encode(server, ["a"])
     server.refusals.append((200, b"", [("Content-Encoding", "gzip")]))
-    with pytest.raises(EmbedderRefused, match="no vectors"):
+    with pytest.raises(EmbedderRefused, match="did not send vectors"):
         encode(server, ["a"])
     monkeypatch.setattr(served_encoder, "_MOST_BYTES", 1_000)
-    with pytest.raises(EmbedderRefused, match="no vectors"):
+    with pytest.raises(EmbedderRefused, match="did not send vectors"):
         encode(server, ["a"] * 50)
 
 

@@ -88,7 +88,7 @@ def test_a_change_keeps_the_checksum_true_and_does_not_hide_damage(old):
         db.execute("UPDATE passages_checksums SET checksum = row_checksum(X'00') WHERE key = 11")
         db.execute("UPDATE passages SET page = 7")
         assert find_damaged_rows(db) == {"passages": [11]}
-        with pytest.raises(IndexDamaged, match="not as it was written"):
+        with pytest.raises(IndexDamaged, match="has changed since it was saved"):
             Passages(database).found([12, 11])
         assert [passage.id for passage in Passages(database).found([12])] == [12]
 

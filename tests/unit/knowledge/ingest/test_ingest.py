@@ -69,18 +69,18 @@ def test_a_link_waits_for_its_page_and_keeps_its_text_when_that_fails(runner, cl
             again = asyncio.create_task(ended(client.read_again([link.id])))
             assert (await anext(wanted)).item.id == link.id
             assert await texts(client, base, "heron") == {"The heron eats fish."}
-            await client.put_unfetched(link.id, "The page did not arrive in time.")
+            await client.put_unfetched(link.id, "The page did not load in time.")
             (kept,) = await again
             assert (kept.state in DONE - {ItemState.FAILED}, kept.error) == (
                 True,
-                "The page did not arrive in time.",
+                "The page did not load in time.",
             )
             assert await texts(client, base, "heron") == {"The heron eats fish."}
 
             lost = asyncio.create_task(ended(client.add_link(base.id, "https://example.org/nothing")))
-            await client.put_unfetched((await anext(wanted)).item.id, "There is no such page.")
+            await client.put_unfetched((await anext(wanted)).item.id, "The page does not exist.")
             (failed,) = await lost
-            assert (failed.state, failed.error) == (ItemState.FAILED, "There is no such page.")
+            assert (failed.state, failed.error) == (ItemState.FAILED, "The page does not exist.")
 
     runner.run(scenario())
 
@@ -280,7 +280,7 @@ def test_another_file_at_the_path_of_an_imported_one_is_not_read_unless_it_is_ad
         assert (same.path, same.error) == (str(path), "")
         make_text(path, "The key to everything.")
         (kept,) = await ended(client.read_again([item.id]))
-        assert (kept.document, "another file" in kept.error) == (item.document, True)
+        assert (kept.document, "a different file" in kept.error) == (item.document, True)
         (added,) = await ended(client.add(imported.id, [path]))
         assert (added.id, added.error) == (item.id, "")
         assert await client.text_of(added.document) == "The key to everything."

@@ -81,7 +81,7 @@ def test_the_page_of_a_tiff_that_is_asked_for_is_drawn(tmp_path):
 
 
 def test_what_cannot_be_drawn_is_said_and_the_next_one_drawn(tmp_path):
-    broken = make_text(tmp_path / "a.png", "no picture")
+    broken = make_text(tmp_path / "a.png", "not a picture")
     short = make_scan(tmp_path / "a.pdf", ("", drawn()))
 
     async def scenario():

@@ -138,7 +138,7 @@ def test_pages_of_a_scan_that_are_not_to_be_read_say_so(tmp_path):
     path = make_scan(tmp_path / "a.pdf", ("", drawn()))
     with pytest.raises(NothingToRead, match="without a text layer"):
         load(path)
-    with pytest.raises(NothingToRead, match="No text can be made out"):
+    with pytest.raises(NothingToRead, match="No text was recognized"):
         load(path, LoaderContext(read_picture=Eyes("")))
 
 
@@ -186,16 +186,16 @@ def test_a_camera_held_upright_is_believed(tmp_path):
 def test_pictures_that_cannot_be_read_say_why(tmp_path, monkeypatch):
     path = tmp_path / "a.png"
     drawn().save(path)
-    with pytest.raises(NothingToRead, match="not read"):
+    with pytest.raises(NothingToRead, match="recognition is off"):
         load(path)
-    with pytest.raises(NothingToRead, match="No text can be made out"):
+    with pytest.raises(NothingToRead, match="No text was recognized"):
         load(path, LoaderContext(read_picture=Eyes("")))
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(CorruptFile, match="not a readable picture"):
         load(path, LoaderContext(read_picture=Eyes()))
     monkeypatch.setattr(picture, "MAX_PIXELS", 100)
     drawn().save(path)
-    with pytest.raises(ReadingFailed, match="million points"):
+    with pytest.raises(ReadingFailed, match="million pixels"):
         load(path, LoaderContext(read_picture=Eyes()))
 
 

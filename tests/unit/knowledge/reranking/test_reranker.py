@@ -191,21 +191,21 @@ def test_an_address_may_name_the_call_and_a_server_may_want_no_key(serve):
 @cases(
     "answer, words",
     [
-        ((401, {"detail": "bad key"}, {}), "refused the API key"),
-        ((403, {}, {}), "refused the API key"),
-        ((429, {}, {}), "no more requests"),
-        ((429, {}, {"Retry-After": "60"}), "no more requests"),
+        ((401, {"detail": "bad key"}, {}), "did not accept the API key"),
+        ((403, {}, {}), "did not accept the API key"),
+        ((429, {}, {}), "not accepting more requests"),
+        ((429, {}, {"Retry-After": "60"}), "not accepting more requests"),
         ((500, "it is broken for secret-key", {}), "HTTP 500"),
         ((302, "", {"Location": "http://127.0.0.1:1/"}), "HTTP 302"),
-        ((200, "<html>", {}), "not an answer"),
-        ((200, {"results": [{"index": "x"}]}, {}), "not an answer"),
-        ((200, {"results": [{"index": 0, "relevance_score": 0.5}]}, {}), "judged 1 of 3"),
+        ((200, "<html>", {}), "a reply that Footnote can’t read"),
+        ((200, {"results": [{"index": "x"}]}, {}), "a reply that Footnote can’t read"),
+        ((200, {"results": [{"index": 0, "relevance_score": 0.5}]}, {}), "ranked 1 of 3"),
         (
             (200, {"results": [{"index": place, "relevance_score": None} for place in range(3)]}, {}),
-            "judged 0 of 3",
+            "ranked 0 of 3",
         ),
-        ((200, {"results": [{"index": -1, "relevance_score": 1}] * 3}, {}), "judged 0 of 3"),
-        ((200, {}, {}), "judged 0 of 3"),
+        ((200, {"results": [{"index": -1, "relevance_score": 1}] * 3}, {}), "ranked 0 of 3"),
+        ((200, {}, {}), "ranked 0 of 3"),
     ],
 )
 def test_every_failure_has_words_and_never_the_key(serve, answer, words):
@@ -223,11 +223,11 @@ def test_a_limit_that_is_over_soon_is_waited_for(serve):
 
 def test_a_server_that_is_not_there_or_does_not_answer_is_said(serve):
     server = serve((200, JINA, {}), waits=True)
-    with pytest.raises(RerankerFailed, match="did not answer in time"):
+    with pytest.raises(RerankerFailed, match="did not respond in time"):
         asked(server, timeout_s=0.1)
-    with pytest.raises(RerankerFailed, match="cannot be reached"):
+    with pytest.raises(RerankerFailed, match="can’t be reached"):
         asked(server, url="http://127.0.0.1:1/v1")
-    with pytest.raises(RerankerFailed, match="cannot be reached"):
+    with pytest.raises(RerankerFailed, match="can’t be reached"):
         asked(server, url="nowhere")
 
 
@@ -420,7 +420,7 @@ def test_a_slow_reranker_is_said_and_the_order_stays():
 def test_a_failing_reranker_is_said_and_the_order_stays():
     verdicts, note = judgement(Reranking(ApiReranker("Mine", "http://127.0.0.1:1", "m")))
     assert verdicts == {}
-    assert "Mine cannot be reached" in note
+    assert "Mine can’t be reached" in note
     assert "order in which they were found" in note
 
 
@@ -447,7 +447,7 @@ def test_the_settings_name_the_reranker(tmp_path, thread):
 def test_one_that_is_gone_from_the_settings_is_said(tmp_path, thread):
     verdicts, note = judgement(chosen(thread, ModelStore(tmp_path), KnowledgeSettings(reranker="gone")))
     assert verdicts == {}
-    assert "not in the settings any more" in note
+    assert "no longer in the settings" in note
 
 
 def test_weights_stay_loaded_while_other_settings_change(tmp_path, thread):

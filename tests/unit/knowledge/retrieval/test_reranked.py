@@ -97,7 +97,7 @@ def test_of_passages_that_are_all_weak_the_best_is_given_and_marked(books):
     retrieval = retrieved(books, Reranking(Judge({"Storks": 0.2, "Herons": 0.1})))
     assert names(retrieval) == ["stork"]
     assert len(retrieval.left_out) == 2
-    assert any("as a weak one (0.20)" in note for note in retrieval.notes)
+    assert any("is used anyway (0.20)" in note for note in retrieval.notes)
 
 
 def test_without_a_judge_no_threshold_drops_anything(books):
@@ -125,8 +125,8 @@ def test_a_search_test_shows_both_scores_and_why(books):
     told = {row.passage.document: row for row in trial.rows}
     assert (told["stork"].reranked, told["boat"].reranked) == (0.9, 0.0)
     assert told["stork"].fused < told["heron"].fused
-    assert told["stork"].source_use == "It would be given."
-    assert "less than 0.35" in told["boat"].source_use
+    assert told["stork"].source_use == "It would be used."
+    assert "below 0.35" in told["boat"].source_use
     assert all(row.vector is None for row in trial.rows)
 
 
@@ -151,7 +151,7 @@ def test_without_a_reranker_a_floor_below_the_best_score_decides(many_books):
     high = found(Reranking(floor=0.9))
     assert names(high) == ["heron"]
     reasons = {left.source_use: left.reason for left in high.left_out}
-    assert "less than the floor of 0.90" in reasons[SourceUse.IRRELEVANT]
+    assert "below the limit of 0.90" in reasons[SourceUse.IRRELEVANT]
     assert len(found(Reranking(floor=0.0)).passages) == 8
     assert names(found(Reranking(Judge({}), floor=0.9))) == [
         "heron"
@@ -184,7 +184,7 @@ def test_files_that_say_nothing_give_nothing_and_what_was_nearest_is_named(books
     assert {left.source_use for left in found.left_out} == {SourceUse.IRRELEVANT}
     trial = ask(books, Reranking(), lambda found: found.try_search(base.id, "heron"))
     assert trial.is_unanswered
-    assert "do not seem to say anything" in trial.notes[-1]
+    assert "do not seem to answer this" in trial.notes[-1]
     bases.update(replace(base, options=BaseOptions(floor=0.0)))
     assert ask(books, Reranking(), lambda found: found.retrieve(["heron"], [base.id], 8)).passages
 

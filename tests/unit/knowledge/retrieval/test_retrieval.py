@@ -95,7 +95,7 @@ def test_a_search_test_tells_what_each_stage_says(runner, client, animals):
     assert 0 < best.vector <= 1
     assert 0 < best.fused <= 1
     assert best.reranked is None
-    assert best.source_use == "It would be given."
+    assert best.source_use == "It would be used."
     assert any("Only the best 8" in row.source_use for row in trial.rows)
     assert [row.fused for row in trial.rows] == sorted((row.fused for row in trial.rows), reverse=True)
     with pytest.raises(UnknownBase):

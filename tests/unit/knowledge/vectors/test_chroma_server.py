@@ -145,8 +145,8 @@ def test_a_collection_that_is_gone_or_of_another_length_is_filled_anew(machines,
     "server, words",
     [
         (ChromaServer("x", "Nobody", "http://127.0.0.1:9"), "Check its address"),
-        (ChromaServer("x", "Odd", "127.0.0.1:8000"), "not an address"),
-        (ChromaServer("x", "Odd", "ftp://127.0.0.1"), "not an address"),
+        (ChromaServer("x", "Odd", "127.0.0.1:8000"), "not a valid address"),
+        (ChromaServer("x", "Odd", "ftp://127.0.0.1"), "not a valid address"),
     ],
 )
 def test_what_is_wrong_with_a_server_is_said(tmp_path, server, words):
@@ -199,7 +199,7 @@ def test_a_base_moves_to_a_server_and_back_and_answers_while_it_is_down(tmp_path
                         pass
                 return answer
 
-            assert await client.test_server(own.server, None) == "“Team server” answers."
+            assert await client.test_server(own.server, None) == "“Team server” responds."
             base = await client.update(replace(base, options=BaseOptions(place="team")))
             assert (await asked_until(False))[0] == ["heron.txt"]
             assert len(collections(own)) == 1

@@ -58,7 +58,7 @@ def test_nobody_waits_for_a_worker_that_sends_rubbish(runner, tmp_path):
         connection = WorkerConnection(process, (tmp_path / "log").open("wb"))
         try:
             async with asyncio.timeout(60):
-                with pytest.raises(IndexUnavailable, match="cannot be understood"):
+                with pytest.raises(IndexUnavailable, match="data that can’t be read"):
                     await connection.ask(lambda worker: worker.status())
         finally:
             await connection.aclose()

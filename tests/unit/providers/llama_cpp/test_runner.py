@@ -100,7 +100,7 @@ async def test_one_that_is_killed_says_so_and_the_next_question_is_answered():
                         local.runner.running.process.kill()
         except LocalModelStopped as stopped:
             error = stopped
-        assert "memory runs out" in str(error)
+        assert "memory ran out" in str(error)
         assert not error.may_retry
         assert not error.is_transient
         assert (await ask(local.provider, REQUEST)).error is None
@@ -266,9 +266,9 @@ async def test_a_broken_file_is_named(tmp_path):
     short.write_bytes(whole[:5_000])
     for path, words in (
         (cut, "corrupted or incomplete"),
-        (other, "no GGUF file"),
+        (other, "not a GGUF file"),
         (short, "damaged or incomplete"),
-        (tmp_path / "gone.gguf", "not there"),
+        (tmp_path / "gone.gguf", "missing"),
     ):
         async with Local(path) as local:
             answer = await ask(local.provider, REQUEST)
@@ -281,7 +281,7 @@ async def test_a_model_that_does_not_fit_is_not_started():
     async with Local(machine=Machine(100_000_000, 2)) as local:
         answer = await ask(local.provider, REQUEST)
         assert isinstance(answer.error, NotEnoughMemory)
-        assert "0.1 GB are free" in str(answer.error)
+        assert "0.1 GB is free" in str(answer.error)
         assert local.runner.running is None
 
 
@@ -294,7 +294,7 @@ async def test_memory_that_runs_out_while_it_loads_is_said():
         plan = plan_run(HEADER, 1, ROOMY)
         server = runner_module.RunningServer(ModelFile("m", weights(), "M"), plan, process)
         server.lines.append(said)
-        assert "not enough" in str(await server.error())
+        assert "ran out of memory" in str(await server.error())
 
 
 HEADER = read_gguf(weights()) if weights() else None
@@ -323,7 +323,7 @@ def test_this_machine_has_memory_and_cores():
 
 @cases(
     "form, words",
-    [("source", "make run"), ("pipx", "pipx inject footnote xllamacpp"), ("deb", "install Footnote again")],
+    [("source", "make run"), ("pipx", "pipx inject footnote xllamacpp"), ("deb", "Reinstall Footnote")],
 )
 def test_without_llama_cpp_the_error_says_what_to_install(form, words):
     with pytest.MonkeyPatch.context() as patch:

@@ -344,8 +344,8 @@ async def test_a_part_that_no_source_answers_says_so():
 @pytest.mark.parametrize(
     ("web", "english", "chinese"),
     [
-        (None, "Your files do not seem to say anything", "你的文件似乎没有提到"),
-        (SearchStatus.OFFLINE, "could not be reached", "无法连接"),
+        (None, "Your files do not seem to answer this", "你的文件似乎没有回答"),
+        (SearchStatus.OFFLINE, "can’t be reached", "无法连接"),
     ],
 )
 async def test_files_that_say_nothing_are_told_of(web, english, chinese):
@@ -358,10 +358,10 @@ async def test_files_that_say_nothing_are_told_of(web, english, chinese):
 @pytest.mark.parametrize(
     ("web", "english", "chinese"),
     [
-        (SearchStatus.OFFLINE, "could not be reached", "无法连接"),
+        (SearchStatus.OFFLINE, "can’t be reached", "无法连接"),
         (SearchStatus.TIMED_OUT, "in time", "及时"),
         (SearchStatus.BLOCKED, "refused", "拒绝"),
-        (SearchStatus.LAYOUT_CHANGED, "could not be read", "无法读懂"),
+        (SearchStatus.LAYOUT_CHANGED, "couldn’t be read", "无法读懂"),
         (SearchStatus.NOTHING_FOUND, "found nothing", "没有找到"),
         (SearchStatus.RESULTS, "no sources to quote", "没有可以引用"),
         (None, "no sources to quote", "没有可以引用"),

@@ -51,7 +51,7 @@ def test_the_line(check, labels, line):
 
 def test_before_a_check_there_is_no_line_and_what_failed_is_told_in_the_language_of_now():
     assert check_html(None, EN) == ""
-    problem = replace(CHECK, problem="The model's verdicts on the citations could not be read.")
+    problem = replace(CHECK, problem="The model’s verdicts on the citations couldn’t be read.")
     assert "无法读懂模型对引用的判断" in check_html(problem, ZH_CN)
 
 

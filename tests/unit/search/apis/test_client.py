@@ -85,20 +85,20 @@ def test_results_come_back_and_the_request_is_what_was_asked():
 @cases(
     "code, answer, status, words",
     [
-        (401, b'{"detail":{"error":"Unauthorized: invalid key bad-key"}}', SearchStatus.BLOCKED, "refused the API key"),
-        (403, b"", SearchStatus.BLOCKED, "refused the API key"),
-        (402, b"{}", SearchStatus.BLOCKED, "limit is reached"),
+        (401, b'{"detail":{"error":"Unauthorized: invalid key bad-key"}}', SearchStatus.BLOCKED, "did not accept the API key"),
+        (403, b"", SearchStatus.BLOCKED, "did not accept the API key"),
+        (402, b"{}", SearchStatus.BLOCKED, "is reached"),
         (429, b'{"message":"slow down"}', SearchStatus.BLOCKED, "slow down"),
         (432, b'{"detail":{"error":"plan limit"}}', SearchStatus.BLOCKED, "plan limit"),
-        (433, b"{}", SearchStatus.BLOCKED, "limit is reached"),
+        (433, b"{}", SearchStatus.BLOCKED, "is reached"),
         (500, b"oops", SearchStatus.OFFLINE, "HTTP 500"),
-        (503, b"", SearchStatus.OFFLINE, "is failing"),
+        (503, b"", SearchStatus.OFFLINE, "has an error"),
         (400, b'{"error":"bad query"}', SearchStatus.LAYOUT_CHANGED, "bad query"),
         (404, b"", SearchStatus.LAYOUT_CHANGED, "HTTP 404"),
-        (200, b"<html>hello</html>", SearchStatus.LAYOUT_CHANGED, "not an answer"),
-        (200, b"[]", SearchStatus.LAYOUT_CHANGED, "not an answer"),
+        (200, b"<html>hello</html>", SearchStatus.LAYOUT_CHANGED, "a reply that Footnote can’t read"),
+        (200, b"[]", SearchStatus.LAYOUT_CHANGED, "a reply that Footnote can’t read"),
         (200, b'{"results":[]}', SearchStatus.NOTHING_FOUND, "found nothing"),
-        (200, b'{"code":"401","message":"Invalid API KEY"}', SearchStatus.BLOCKED, "refused the API key"),
+        (200, b'{"code":"401","message":"Invalid API KEY"}', SearchStatus.BLOCKED, "did not accept the API key"),
         (200, b'{"code":429,"msg":"later"}', SearchStatus.BLOCKED, "later"),
     ],
 )  # fmt: skip
@@ -112,16 +112,16 @@ def test_failures_become_outcomes_with_words(code, answer, status, words):
 
 
 NOT_SO = {
-    "a wrong key of Brave": ("brave-api", 422, {"error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "detail": "no"}}, "refused the API key"),
-    "an empty account of Serper": ("serper", 400, {"message": "Not enough credits"}, "its limit is reached"),
-    "an empty account of Bocha": ("bocha", 403, {"code": "403", "message": "You do not have enough money"}, "its limit is reached"),
-    "the same within a 200": ("bocha", 200, {"code": "403", "message": "You do not have enough money"}, "its limit is reached"),
-    "an empty account of Zhipu": ("zhipu", 429, {"error": {"code": "1113", "message": "您的账户已欠费"}}, "its limit is reached"),
-    "too many requests at Zhipu": ("zhipu", 429, {"error": {"code": "1302", "message": "并发"}}, "just now"),
+    "a wrong key of Brave": ("brave-api", 422, {"error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "detail": "no"}}, "did not accept the API key"),
+    "an empty account of Serper": ("serper", 400, {"message": "Not enough credits"}, "is reached"),
+    "an empty account of Bocha": ("bocha", 403, {"code": "403", "message": "You do not have enough money"}, "is reached"),
+    "the same within a 200": ("bocha", 200, {"code": "403", "message": "You do not have enough money"}, "is reached"),
+    "an empty account of Zhipu": ("zhipu", 429, {"error": {"code": "1113", "message": "您的账户已欠费"}}, "is reached"),
+    "too many requests at Zhipu": ("zhipu", 429, {"error": {"code": "1302", "message": "并发"}}, "right now"),
     "a SearXNG without JSON": ("searxng", 403, "Forbidden", "search.formats"),
     "a SearXNG whose engines are blocked": ("searxng", 200, {"results": [], "unresponsive_engines": [["google", "CAPTCHA"]]}, "google: CAPTCHA"),
     "too many requests at Wikipedia": ("wikipedia", 200, {"error": {"code": "ratelimited", "info": "Please wait"}}, "Please wait"),
-    "a Wikipedia that lets nobody in": ("wikipedia", 403, "Forbidden", "does not answer programs"),
+    "a Wikipedia that lets nobody in": ("wikipedia", 403, "Forbidden", "blocks requests from programs"),
 }  # fmt: skip
 
 

@@ -486,6 +486,6 @@ def test_a_program_that_is_no_browser_is_an_outcome(tmp_path):
     async def work(browser: Browser) -> None:
         rendered = await browser.fetch("http://127.0.0.1/")
         assert rendered.status is RenderStatus.FAILED
-        assert "could not be started" in rendered.error
+        assert "couldn’t be started" in rendered.error
 
     browse(work, executable=str(program))

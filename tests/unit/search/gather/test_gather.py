@@ -154,7 +154,7 @@ def test_files_that_say_nothing_are_a_step_and_part_of_the_trace():
     result, steps = gathered(Retrievers(Pages(), knowledge=files), scope=("base",), web="off")
     (step,) = of_kind(steps, StepKind.KNOWLEDGE)
     assert (step.status, step.count) == (StepStatus.DONE, 0)
-    assert "do not seem to say anything" in step.detail
+    assert "do not seem to answer this" in step.detail
     assert result.trace.has_unanswering_files
     assert [each.source_use for each in result.trace.sources] == [SourceUse.IRRELEVANT]
 
@@ -182,7 +182,7 @@ def test_what_is_remembered_of_the_person_is_not_searched_for_on_the_web():
     assert result.trace.decider is Decider.MEMORY
     intent = next(step for step in steps if step.kind is StepKind.INTENT)
     assert intent.status is StepStatus.DONE
-    assert "the web is not searched" in intent.detail
+    assert "the web was not searched" in intent.detail
 
 
 @cases("question", ["What is my dog called?", "Which food is good for a dog?"])
@@ -222,7 +222,7 @@ def test_queries_that_give_away_what_is_remembered_are_left_out_and_it_is_said(p
     assert sorted(query for query, *_ in web.asked) == sorted(searched)
     assert files.asked[0][0] == ("peanuts", "cakes"), "files are the user's own"
     (intent,) = of_kind(steps, StepKind.INTENT)
-    assert ("only your memories or files know: 1." in intent.detail) is bool(private)
+    assert ("from your memories or files: 1." in intent.detail) is bool(private)
 
 
 def test_queries_of_the_person_are_searched_for_whatever_is_remembered():
@@ -405,7 +405,7 @@ def test_all_passages_together_fit_the_room_and_what_is_left_out_is_said():
     step = of_kind(steps, StepKind.CONTEXT)[0]
     assert step.status is StepStatus.DEGRADED
     assert "left out" in step.detail
-    assert "reduced" in step.detail
+    assert "shortened" in step.detail
     assert result.notes
 
 
@@ -515,7 +515,7 @@ def test_off_gives_whole_pages_while_they_fit_and_says_what_was_left_out():
     chosen = select(pages, ["tide Brest"], limit_tokens=2 * size + 100, mode=PassageMode.WHOLE)
     assert [passage.text for passage in chosen.passages] == [page.text.strip() for page in pages[:2]]
     assert chosen.left_out == 1
-    assert any("no room" in note for note in chosen.notes)
+    assert any("lack of space" in note for note in chosen.notes)
 
 
 def test_off_gives_the_beginning_of_a_page_that_is_longer_than_all_room():

@@ -228,7 +228,7 @@ def test_queries_of_the_person_are_asked_as_they_are_and_nobody_decides():
     assert (intent.status, intent.subject, intent.detail) == (
         StepStatus.DONE,
         "mine",
-        "These queries are yours.",
+        "You entered these queries.",
     )
     assert result.trace.decider is Decider.USER
     assert result.trace.asked == ("mine",)
@@ -282,7 +282,7 @@ def test_a_record_is_bounded_whatever_is_found():
 
 
 def test_what_retrieval_left_out_is_recorded_with_its_reason():
-    weak = LeftOut(passage("A weak one."), "The reranker gave it 0.20, less than 0.35.", SourceUse.IRRELEVANT)
+    weak = LeftOut(passage("A weak one."), "Its reranker score, 0.20, is below 0.35.", SourceUse.IRRELEVANT)
     twin = LeftOut(passage("The same again."), "It says the same as a passage of “a”.", SourceUse.DUPLICATE)
     found = Retrieval((passage("A good one."),), left_out=(weak, twin))
     inquiry = GatherInput(QUESTION, web="off", scope=("base",))
@@ -296,7 +296,7 @@ def test_what_retrieval_left_out_is_recorded_with_its_reason():
     assert [source.tokens for source in result.trace.sources][1:] == [0, 0]
     assert len(result.passages) == 1
     (step,) = (step for step in steps if step.kind is StepKind.KNOWLEDGE)
-    assert (step.status, step.detail) == (StepStatus.DONE, "Passages left out as too weak: 1.")
+    assert (step.status, step.detail) == (StepStatus.DONE, "Passages left out as not relevant enough: 1.")
 
 
 def test_several_queries_for_files_are_one_request():

@@ -153,12 +153,12 @@ def test_a_model_cannot_bring_in_an_address_that_the_person_never_wrote():
         (None, "Searched with keywords"),
         (Writer("I cannot help with that."), "couldn’t be read"),
         (Writer(""), "couldn’t be read"),
-        (Writer("", error=ProviderDown(provider="Here", detail="")), "cannot be reached"),
+        (Writer("", error=ProviderDown(provider="Here", detail="")), "can’t be reached"),
         (Writer("<lookup>", hangs=True), "took longer than"),
         (Writer("<lookup><websearch><question>Half a quest", hangs=True), "took longer than"),
         (
             Writer("<websearch><question>Half a quest", error=ProviderDown(provider="Here", detail="")),
-            "cannot be reached",
+            "can’t be reached",
         ),
         (
             Writer("<think>endless thoughts <websearch><question>no</question></websearch>"),

@@ -58,7 +58,7 @@ def test_a_fault_of_the_sites_tls_is_not_blamed_on_the_proxy(authority, scheme, 
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.OFFLINE
     assert "proxy" not in answer.error.lower()
-    assert ("certificate of the site isn’t trusted" in answer.error) == (fault != "hangs up")
+    assert ("site’s certificate isn’t trusted" in answer.error) == (fault != "hangs up")
 
 
 def test_a_proxy_that_is_not_there_is_still_told_as_that():

@@ -77,7 +77,7 @@ def test_a_proxy_that_refuses_is_the_reason(scheme):
     )
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.OFFLINE
-    assert "wants another name and password" in answer.error
+    assert "did not accept the user name and password" in answer.error
     assert "wrong" not in answer.error
 
 
@@ -118,9 +118,9 @@ def searched(choice: ProxyChoice, base: str):
 @cases(
     "address, words",
     [
-        ("http://127.0.0.1:1", "http://127.0.0.1:1 cannot be used"),
-        ("socks5://127.0.0.1:1", "socks5://127.0.0.1:1 cannot be used"),
-        ("gopher://x", "has to begin with"),
+        ("http://127.0.0.1:1", "http://127.0.0.1:1 can’t be used"),
+        ("socks5://127.0.0.1:1", "socks5://127.0.0.1:1 can’t be used"),
+        ("gopher://x", "must begin with"),
     ],
 )
 def test_a_proxy_that_cannot_be_used_is_named(address, words):
@@ -155,7 +155,7 @@ def test_the_browsers_door_goes_through_the_proxy(scheme, method):
     assert gate.proxy_problem == ""
 
 
-@cases("address, words", [("http://127.0.0.1:1", "cannot be reached"), ("socks5://127.0.0.1:1", "reached")])
+@cases("address, words", [("http://127.0.0.1:1", "can’t be reached"), ("socks5://127.0.0.1:1", "reached")])
 def test_the_browsers_door_says_what_is_wrong_with_the_proxy(address, words):
     answer, gate = asyncio.run(through_gate(choosing(ProxyChoice(address)), "CONNECT"))
     assert answer.startswith(b"HTTP/1.1 502")
@@ -166,8 +166,8 @@ def test_the_browsers_door_says_what_is_wrong_with_the_proxy(address, words):
 @cases(
     "login, method, words",
     [
-        ("me:pw", "CONNECT", "another name"),
-        ("me:pw", "GET", "another name"),
+        ("me:pw", "CONNECT", "the user name"),
+        ("me:pw", "GET", "the user name"),
         ("", "CONNECT", "did not connect"),
     ],
 )
@@ -195,7 +195,7 @@ def test_something_that_is_no_proxy_is_called_so(scheme, words):
             return await through_gate(choosing(ProxyChoice(address)), "CONNECT")
 
     _, gate = asyncio.run(run())
-    assert "no proxy of this kind" in gate.proxy_problem
+    assert "not a proxy of this type" in gate.proxy_problem
 
 
 @cases("scheme", SCHEMES)
@@ -212,7 +212,7 @@ def test_a_proxy_that_says_nothing_is_given_up(scheme, monkeypatch):
             return await through_gate(choosing(ProxyChoice(address)), "CONNECT")
 
     _, gate = asyncio.run(run())
-    assert "did not answer in time" in gate.proxy_problem
+    assert "did not respond in time" in gate.proxy_problem
 
 
 def test_a_search_names_the_proxy_that_does_not_connect():
@@ -232,7 +232,7 @@ def test_a_search_names_the_proxy_that_does_not_connect():
 
     outcome = asyncio.run(run())
     assert outcome.status is SearchStatus.OFFLINE
-    assert "The proxy http://127.0.0.1:1 cannot be reached." in outcome.error
+    assert "The proxy http://127.0.0.1:1 can’t be reached." in outcome.error
 
 
 async def through_gate(choose, method: str) -> tuple[bytes, BrowserProxy]:

@@ -75,7 +75,7 @@ def test_private_addresses_are_told_to_nobody(url):
 
 @cases(
     "answer, status, words",
-    [(FAILED, 200, "Tavily could not read"), ("{}", 432, "limit is reached"), ("{}", 400, "could not read")],
+    [(FAILED, 200, "Tavily couldn’t read"), ("{}", 432, "is reached"), ("{}", 400, "couldn’t read")],
 )
 def test_a_service_that_fails_leaves_the_page_with_both_reasons(answer, status, words):
     page, asked = improved(WALLED, answer=answer, status=status)

@@ -235,7 +235,7 @@ def test_a_damaged_copy_is_told_and_changes_nothing(tmp_path):
                 services.engine.backups.merge,
                 services.engine.backups.replace_all,
             ):
-                with pytest.raises(BackupFailed, match="This copy is damaged"):
+                with pytest.raises(BackupFailed, match="This backup is damaged"):
                     await attempt(copy)
             path.unlink()
             with pytest.raises(BackupFailed, match="no longer exists"):
@@ -330,7 +330,7 @@ def test_copies_go_to_destinations_by_themselves_and_trouble_is_told_once(tmp_pa
             await say(store)
             await services.keeping.begin()
             async with asyncio.timeout(60), aclosing(store.troubles()) as troubles:
-                assert "Is the disk connected" in str(await anext(troubles))
+                assert "Check that the disk is connected" in str(await anext(troubles))
                 while not await services.engine.backups.copies("good"):  # noqa: ASYNC110 - files raise no event
                     await asyncio.sleep(0.01)
             assert len(await services.engine.backups.copies("good")) == 1
@@ -424,7 +424,7 @@ def test_a_copy_from_elsewhere_that_would_leave_the_window_without_lists_takes_n
             mine = await say(store)
             await add_destination(services, place)
             [copy] = await backups.copies("d")
-            with pytest.raises(BackupFailed, match="This copy is damaged"):
+            with pytest.raises(BackupFailed, match="This backup is damaged"):
                 await backups.replace_all(copy)
             for attempt in (backups.preview, backups.merge):
                 with suppress(BackupFailed):
@@ -459,7 +459,7 @@ def test_a_conversation_that_cannot_be_read_keeps_no_other_from_coming_back(tmp_
             await store.purge()
             result = await services.engine.backups.merge(copy)
             assert result.added == (good,)
-            assert result.notes == ("“Bad” cannot be read.",)
+            assert result.notes == ("“Bad” can’t be read.",)
             await services.engine.backups.replace_all(copy)
             assert await ids(store) == {bad, good}
             with suppress(DatabaseDamaged):
@@ -490,11 +490,11 @@ def test_where_nothing_can_be_put_down_for_a_moment_that_is_said_and_copying_goe
             with monkeypatch.context() as patched:
                 patched.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
                 for attempt in (backups.preview, backups.merge, backups.replace_all):
-                    with pytest.raises(StorageUnavailable, match="gone cannot be used"):
+                    with pytest.raises(StorageUnavailable, match="gone can’t be used"):
                         await attempt(copy)
                 await backups._copy_if_due(place)
                 states = {state.place: state for state in await backups.places()}
-                assert "gone cannot be used" in states["d"].problem
+                assert "gone can’t be used" in states["d"].problem
             await backups._copy_if_due(place)
             assert len(await backups.copies("d")) == 1
             assert await ids(store) == {identity}
@@ -505,7 +505,7 @@ def test_where_nothing_can_be_put_down_for_a_moment_that_is_said_and_copying_goe
 def test_an_unknown_place_is_said(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            with pytest.raises(BackupFailed, match="no longer among the destinations"):
+            with pytest.raises(BackupFailed, match="no longer a backup location"):
                 await services.engine.backups.copies("nobody")
 
     asyncio.run(scenario())
@@ -677,7 +677,7 @@ def test_beginning_anew_leaves_one_copy_of_knowledge_and_nothing_of_the_past(tmp
     asyncio.run(scenario())
 
 
-@cases("harm, words", [("newer", "newer Footnote"), ("other", "damaged")])
+@cases("harm, words", [("newer", "newer version of Footnote"), ("other", "damaged")])
 def test_a_copy_of_knowledge_that_cannot_be_used_replaces_nothing(tmp_path, harm, words):
     async def scenario():
         async with rooms_in(tmp_path) as services:

@@ -25,7 +25,7 @@ def test_an_engine_that_answers_is_sound():
     check = engine_check(EngineHealth("bing", "Bing", SearchStatus.RESULTS, typical_s=0.84))
     assert (check.status, check.detail, check.advice) == (
         CheckStatus.OK,
-        "answers, typically within 0.8 s",
+        "responds, usually within 0.8 s",
         "",
     )
 
@@ -43,7 +43,7 @@ def test_an_engine_that_does_not_answer_comes_with_what_can_be_done(obstacle, ad
     )
     check = engine_check(health)
     assert check.status is CheckStatus.WARNING
-    assert check.detail == "Bing asks. Left alone for another 42 s."
+    assert check.detail == "Bing asks. Paused for another 42 s."
     assert advice in check.advice
     assert check.remedy is remedy
 
@@ -137,11 +137,11 @@ def test_items_that_failed_are_counted_with_the_way_to_try_again(examined):
     assert checks["knowledge"] == Check(
         "knowledge",
         CheckStatus.WARNING,
-        "1 bases, 1 items, 0 passages; 0 waiting, 1 failed",
+        "1 knowledge bases, 1 items, 0 passages; 0 waiting, 1 failed",
         "See why: footnote kb status 'my notes'; try again: footnote kb retry 'my notes'",
         FixAction.READ_REASONS,
     )
-    assert checks["scans"].detail == "rapidocr is there; reading scans is off in the settings"
+    assert checks["scans"].detail == "rapidocr is installed; reading scans is off in the settings"
     assert set(checks) == {"knowledge", "scans"}
 
 

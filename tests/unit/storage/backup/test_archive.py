@@ -172,7 +172,7 @@ def test_damage_is_found_and_said(tmp_path, place, harm):
                 victim.write_bytes(other.read_bytes())
         archive = archive_at(place)
         [copy] = await archive.copies()
-        with pytest.raises(BackupFailed, match=r"damaged|is not there"):
+        with pytest.raises(BackupFailed, match=r"damaged|does not exist"):
             await fetched(archive, copy.name, tmp_path / "back")
 
     asyncio.run(scenario())
@@ -196,7 +196,7 @@ def manifest(**changes):
         ("", "damaged"),
         ("[]", "damaged"),
         ("[" * 100_000, "damaged"),
-        (manifest(version=2), "newer Footnote"),
+        (manifest(version=2), "newer version of Footnote"),
         (manifest(format="other"), "damaged"),
         (manifest(files={"../a": {"size": 0, "pieces": []}}), "damaged"),
         (manifest(files={"C:\\a": {"size": 0, "pieces": []}}), "damaged"),

@@ -67,7 +67,7 @@ def test_what_is_put_there_comes_back_and_can_be_listed_and_deleted(places, kind
 def test_a_wrong_secret_is_said(places, kind):
     async def work(backup_target):
         for attempt in (backup_target.get("x"), backup_target.put("a/x", b"x"), backup_target.names("a")):
-            with pytest.raises(BackupFailed, match="refused the name or the key"):
+            with pytest.raises(BackupFailed, match="did not accept the user name or key"):
                 await attempt
 
     with_shelf(places[kind], work, "another secret")
@@ -84,7 +84,7 @@ def test_a_server_that_is_gone_is_said(kind):
             backup_target.names("a"),
             backup_target.delete("x"),
         ):
-            with pytest.raises(BackupFailed, match=r"Nobody.*does not answer"):
+            with pytest.raises(BackupFailed, match=r"Nobody.*does not respond"):
                 await attempt
 
     with_shelf(nobody, work)
@@ -106,7 +106,7 @@ def test_a_folder_that_is_gone_is_not_made(tmp_path):
 
     async def work(backup_target):
         for attempt in (backup_target.put("pieces/x", b"x"), backup_target.names("pieces")):
-            with pytest.raises(BackupFailed, match="Is the disk connected"):
+            with pytest.raises(BackupFailed, match="Check that the disk is connected"):
                 await attempt
 
     with_shelf(away, work)
@@ -127,11 +127,11 @@ class Garbled(httpx.AsyncBaseTransport):
 @cases(
     "status, body, words",
     [
-        (200, b"<html>Sign in<br></html>", "no list of files|answered with 200"),
-        (207, b"no XML", "no list of files|answered with 207"),
-        (500, b"", "answered with 500"),
-        (507, b"", "no room left"),
-        (302, b"", "answered with 302"),
+        (200, b"<html>Sign in<br></html>", "did not send a list of files|returned 200"),
+        (207, b"no XML", "did not send a list of files|returned 207"),
+        (500, b"", "returned 500"),
+        (507, b"", "no space left"),
+        (302, b"", "returned 302"),
     ],
 )
 @cases("kind", ["webdav", "s3"])
@@ -197,7 +197,7 @@ def test_a_list_without_an_end_is_given_up(monkeypatch):
 
     async def run():
         async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
-            with pytest.raises(BackupFailed, match="no list of files"):
+            with pytest.raises(BackupFailed, match="did not send a list of files"):
                 await target_for(place, "", lambda: client).names("pieces")
 
     asyncio.run(run())
@@ -262,7 +262,7 @@ def test_a_server_that_never_comes_to_an_end_is_waited_for_so_long(kind, monkeyp
     monkeypatch.setattr(targets, "LONGEST_S", 0.2)
 
     async def work(backup_target):
-        with pytest.raises(BackupFailed, match="does not answer"):
+        with pytest.raises(BackupFailed, match="does not respond"):
             await backup_target.names("copies")
 
     with answering(b"HTTP/1.1 207 Multi-Status\r\nContent-Length: 100\r\n\r\n<") as address:

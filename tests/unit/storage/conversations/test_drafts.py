@@ -84,7 +84,9 @@ async def test_a_cited_answer_is_read_again_and_one_that_was_deleted_is_named(tm
             return store.database
 
         drafts = DraftStore(known)
-        cited = PastAnswer(conversation.id, "said", "An older title", "as it was", said.created_at)
+        cited = PastAnswer(
+            conversation.id, "said", "An older title", "no backup contains the original", said.created_at
+        )
         await drafts.keep({"": Draft("and?", (), (cited,))})
         (answer,) = (await drafts.all())[""].past
         assert answer == replace(cited, title=answer.title, text="At noon.", offered=(3,))

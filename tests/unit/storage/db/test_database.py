@@ -182,7 +182,7 @@ def test_a_newer_database_is_refused_and_left_untouched(tmp_path, is_in_log):
     else:
         opened(path, (FIRST, SECOND))
     before = digests(tmp_path)
-    with pytest.raises(DatabaseTooNew, match="newer Footnote"):
+    with pytest.raises(DatabaseTooNew, match="newer version of Footnote"):
         opened(path, (FIRST,))
     after = digests(tmp_path)
     for volatile in (before, after):

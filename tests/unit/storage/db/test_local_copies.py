@@ -329,11 +329,11 @@ def test_without_a_copy_what_can_be_read_is_kept(tmp_path):
     content[(pages - 2) * 4096 :] = b"\xa5" * 8192
     path.write_bytes(content)
     titles, words = asyncio.run(opened(tmp_path))
-    assert "no copy" in words
+    assert "no backup" in words
     assert 1 <= len(titles) < 6
     assert set(titles) <= set("abcdef")
-    assert "read out of the damaged file" in words
-    assert "Not to be read" in words
+    assert "recovered from the damaged file" in words
+    assert "Not recovered" in words
     assert len(list(tmp_path.glob("*.damaged-*"))) == 1
     assert asyncio.run(opened(tmp_path)) == (titles, "")
 

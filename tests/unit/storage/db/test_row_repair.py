@@ -130,7 +130,7 @@ async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_p
         assert conversation.info.title == info.title == "The Countess"
         assert (trace, memory.text) == (Trace(queries=("lovelace",)), "I live in Oslo.")
         said = await told(store)
-        assert f"{what} was put back from the copy of 2026-03-01 12:00 UTC." in said
+        assert f"{what} was restored from the backup of 2026-03-01 12:00 UTC." in said
         assert await shown() == (conversation, trace, (info,), (memory,))
         assert await told(store) == ""
     assert unsound_rows(path) == []
@@ -150,7 +150,7 @@ async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
         assert conversation.sources[0].title == "t"
         assert left_of(await MemoryRepository(opening(store)).all()) == [LOST]
         said = await told(store)
-        assert "A message in “The Countess” is damaged, and no copy has it as it was." in said
+        assert "A message in “The Countess” is damaged, and no backup contains the original." in said
         assert "A source in “The Countess” is damaged" in said
         assert "A memory is damaged" in said
         assert await store.load(identity) == conversation
@@ -255,7 +255,7 @@ async def test_no_copy_is_made_of_damage_that_an_older_one_can_mend(tmp_path):
     async with opened_store(tmp_path) as store:
         await store.add_message(question(identity, 1))
         await store.back_up()
-        assert "was put back from the copy of" in await told(store)
+        assert "was restored from the backup of" in await told(store)
     newest, _ = backups.copies()
     assert unsound_rows(newest.path) == []
     assert b"A mathematician [1]." in newest.path.read_bytes()
@@ -292,7 +292,7 @@ async def test_pieces_of_an_answer_that_was_never_finished_are_mended_too(tmp_pa
     async with opened_store(tmp_path) as store:
         (message,) = (await store.load(info.id)).messages
         assert message.text == "It begins, and goes on."
-        assert "was put back" in await told(store)
+        assert "was restored" in await told(store)
 
 
 async def test_a_name_that_was_damaged_hides_nothing_that_follows(tmp_path):
@@ -391,7 +391,7 @@ async def test_a_name_that_no_index_agrees_with_any_more_is_put_back(tmp_path, m
             "Who was Ada Lovelace?",
             "A mathematician [1].",
         ]
-        assert ("was put back" if is_in_a_copy else "is damaged") in await told(store)
+        assert ("was restored" if is_in_a_copy else "is damaged") in await told(store)
         await store.add_message(question(identity, 1))
         assert len((await store.load(identity)).messages) == 3
     with closing(sqlite3.connect(path)) as connection:

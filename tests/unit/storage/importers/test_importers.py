@@ -148,7 +148,7 @@ def test_conversations_of_another_shape_are_refused(tmp_path, change):
 def test_a_conversation_of_a_newer_program_is_refused(tmp_path):
     path = tmp_path / "one.footnote.json"
     path.write_text(json.dumps({"format": "footnote-conversation", "version": 2}))
-    assert "newer Footnote" in refused(path)
+    assert "newer version of Footnote" in refused(path)
 
 
 def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
@@ -184,8 +184,8 @@ def test_members_of_one_name_are_one(tmp_path):
 
 
 def test_folders_and_pipes_are_refused(tmp_path):
-    assert "no file" in refused(tmp_path)
-    assert "no file" in refused(tmp_path / "missing.json")
+    assert "not a file" in refused(tmp_path)
+    assert "not a file" in refused(tmp_path / "missing.json")
 
 
 @cases("position", ["circle", "self", "nobody"])
@@ -214,7 +214,7 @@ def test_a_million_messages_are_none_that_anybody_wrote(tmp_path):
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([{"uuid": "a", "name": "Long", "chat_messages": rows}]))
     [found] = records(path)
-    assert found == Unreadable("“Long” cannot be read.")
+    assert found == Unreadable("“Long” can’t be read.")
 
 
 LEAVES = st.one_of(

@@ -1,0 +1,83 @@
+"""One thing has one name wherever the user reads it, in English and in Chinese: words that were replaced stay away."""
+
+import re
+import tomllib
+from xml.etree import ElementTree
+
+from desktop.cli.parser import build_parser
+from desktop.resources import resource_text
+from tests.cases import cases
+
+PHRASES = "translations/phrases_zh_CN.toml"
+WINDOW = "translations/footnote_zh_CN.ts"
+FIELD = re.compile(r"\{\w+\}")
+SYSTEM = "system"
+"""Words of operating systems, which are not ours to choose."""
+
+
+def texts() -> list[tuple[str, str]]:
+    """Return all texts for the user, English and Chinese; the help of the command line has no Chinese."""
+    sections = tomllib.loads(resource_text(PHRASES))
+    pairs = [pair for name, section in sections.items() if name != SYSTEM for pair in section.items()]
+    for message in ElementTree.fromstring(resource_text(WINDOW)).iter("message"):
+        forms = [form.text or "" for form in message.iter("numerusform")]
+        pairs.append(
+            (message.findtext("source", ""), " ".join([message.findtext("translation", ""), *forms]))
+        )
+    pairs += [(words, "") for words in help_texts(build_parser())]
+    return [(FIELD.sub("", english), FIELD.sub("", chinese)) for english, chinese in pairs]
+
+
+def help_texts(parser) -> list[str]:
+    """Return what `--help` says of a command and of those below it."""
+    found = [parser.description or ""]
+    for action in parser._actions:
+        if action.help and action.help != "==SUPPRESS==":
+            found.append(action.help)
+        if isinstance(action.choices, dict):
+            found += [words for each in action.choices.values() for words in help_texts(each)]
+    return found
+
+
+@cases(
+    "wrong, right",
+    [
+        (r"\bconversations?\b", "chat"),
+        (r"(?<!knowledge )(?<!Knowledge )\bbases?\b", "knowledge base"),
+        (r"\bmachine\b", "this computer"),
+        (r"\b(?:copies|put back)\b", "backups, restored"),
+        (r"\bcould not\b", "couldn’t"),
+        (r"\bcannot\b", "can’t"),
+        (r"\b(?:don|doesn|didn|isn|aren|couldn|can|won)'t\b", "’"),
+        (r"\bhas to\b", "must"),
+        (r"\b(?:anew|whoever|nobody|somebody|mails)\b", "again, anyone, email"),
+        (r"\bSettings, [A-Z]", "Settings > …"),
+        (r"\bleft alone\b|\bmade out\b|\blooked up for\b", "paused, recognized"),
+        (r"recognis|colour|favourit|behaviour", "American spelling"),
+    ],
+)
+def test_english(wrong, right):
+    found = [english for english, _ in texts() if re.search(wrong, english)]
+    assert found == [], f"write: {right}"
+
+
+@cases(
+    "wrong, right",
+    [
+        ("(?<!（)副本", "备份"),
+        ("重排器|重排模型", "重排序模型"),
+        ("钥匙串", "系统密钥环"),
+        ("按键", "快捷键"),
+        ("摘句", "原文摘录"),
+        ("大纲", "提纲"),
+        ("搜索网络(?!和)|网络搜索", "联网搜索"),
+        ("向量服务(?!器)", "嵌入服务器"),
+        ("(?i)(?<![a-z])token", "词元"),
+        ("为我阅读|帮我读", "文档速读"),
+        ("回车", "Enter"),
+        ("[\u4e00-\u9fff][,;!?](?!\\d)", "全角标点"),
+    ],
+)
+def test_chinese(wrong, right):
+    found = [chinese for _, chinese in texts() if re.search(wrong, chinese)]
+    assert found == [], f"write: {right}"
