@@ -22,8 +22,9 @@ from typing import Any
 from PySide6.QtCore import QEventLoop, QTimer
 
 from desktop.app import Launcher, make_application
-from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
+from desktop.domain.events import TextDelta, TurnEvent, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.transcript import NOTHING_SHOWN
 from desktop.services.container import ServiceContainer
 from desktop.settings.folders import folders_for
 
@@ -60,6 +61,7 @@ class Window:
         _wait(lambda: self.workspace.transcripts.page is not None)
         assert self.workspace.transcripts.page is not None
         self.page = self.workspace.transcripts.page
+        self._shown = NOTHING_SHOWN
         self.until("typeof footnote === 'object' && !!document.querySelector('.welcome')")
 
     def js(self, code: str) -> Any:
@@ -132,6 +134,10 @@ class Window:
         self.page.search("")
         return min(first + done), done[-1]
 
+    def _apply(self, event: TurnEvent) -> None:
+        self._shown = self._shown.after(event)
+        self.page.apply(event, self._shown)
+
     def stop_huge_answer(self) -> tuple[float, float, float]:
         """Let an answer come as fast as the page takes it and stop it.
 
@@ -146,7 +152,7 @@ class Window:
         )
         text = ANSWER * (HUGE_CHARS // len(ANSWER))
         running = Message("a", "c", Speaker.MODEL, "", NOW, MessageStatus.STREAMING)
-        self.page.apply(TurnStarted(Message("q", "c", Speaker.USER, "How?", NOW), running))
+        self._apply(TurnStarted(Message("q", "c", Speaker.USER, "How?", NOW), running))
         is_behind: list[bool] = [False]
         self.page.behind_changed.connect(is_behind.append)
         gaps = _Gaps()
@@ -154,11 +160,11 @@ class Window:
         end = time.perf_counter() + 3
         while time.perf_counter() < end and said < len(text):
             if not is_behind[-1]:
-                self.page.apply(TextDelta(text[said : said + 1000]))
+                self._apply(TextDelta(text[said : said + 1000]))
                 said += 1000
             _pause(0)
         began = time.perf_counter()
-        self.page.apply(TurnFinished(replace(running, text=text[:said], status=MessageStatus.STOPPED)))
+        self._apply(TurnFinished(replace(running, text=text[:said], status=MessageStatus.STOPPED)))
         self.until("!!document.querySelector('.notice.stopped')")
         seen = time.perf_counter() - began
         self.page.behind_changed.disconnect(is_behind.append)

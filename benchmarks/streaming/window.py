@@ -22,9 +22,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from desktop.background import BackgroundLoop
-from desktop.domain.events import TurnFinished, TurnStarted
+from desktop.domain.events import TurnEvent, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
+from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.ui.transcript.transcript_view import TranscriptView
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -48,6 +49,17 @@ class Bench:
 
     def __init__(self, page: TranscriptView) -> None:
         self.page = page
+        self.shown = NOTHING_SHOWN
+
+    def open(self, messages: Sequence[Message] = ()) -> None:
+        """Show a conversation."""
+        self.shown = Transcript.of(messages)
+        self.page.show_transcript(self.shown)
+
+    def apply(self, event: TurnEvent) -> None:
+        """Take an event as the chat session does, and show it."""
+        self.shown = self.shown.after(event)
+        self.page.apply(event, self.shown)
 
     def js(self, code: str) -> Any:
         """Return what a script in the page gives."""
@@ -71,10 +83,10 @@ class Bench:
 
     def begin(self) -> Message:
         """Start an answer in an empty conversation."""
-        self.page.open_conversation((), ())
+        self.open()
         self.until("!!document.querySelector('.welcome')")
         shown = message("a", Speaker.MODEL, "", MessageStatus.STREAMING)
-        self.page.apply(TurnStarted(message("q", Speaker.USER, "How?"), shown))
+        self.apply(TurnStarted(message("q", Speaker.USER, "How?"), shown))
         self.until("!!document.querySelector('.streaming')")
         return shown
 
@@ -90,7 +102,7 @@ class Bench:
                 timer.stop()
                 loop.quit()
             else:
-                self.page.apply(TextDelta(delta))
+                self.apply(TextDelta(delta))
 
         timer.timeout.connect(tick)
         timer.start(interval_ms)
@@ -132,12 +144,12 @@ def measure_opening(bench: Bench) -> None:
     found: dict[int, list[tuple[float, float]]] = {20: [], 2_000: []}
     for _ in range(3):
         for count, times in found.items():
-            bench.page.open_conversation((), ())
+            bench.open()
             bench.until("!!document.querySelector('.welcome')")
             speakers = (Speaker.USER, Speaker.MODEL)
             messages = [message(f"{count}-{index}", speakers[index % 2], text) for index in range(count)]
             start = time.perf_counter()
-            bench.page.open_conversation(messages, ())
+            bench.open(messages)
             bench.until(f"!!document.getElementById('message-{messages[-1].id}')")
             seen = time.perf_counter() - start
             bench.until(f"document.querySelectorAll('.message').length === {count}")
@@ -178,7 +190,7 @@ def measure_hostile(bench: Bench, name: str, text: str) -> None:
     watch.start(WATCH_MS)
     start = time.perf_counter()
     bench.feed([text[at : at + step] for at in range(0, len(text), step)], TICK_MS)
-    bench.page.apply(TurnFinished(message(shown.id, Speaker.MODEL, text)))
+    bench.apply(TurnFinished(message(shown.id, Speaker.MODEL, text)))
     bench.until("!document.querySelector('.streaming')")
     watch.stop()
     print(

@@ -1,6 +1,5 @@
 """Events of a turn: the window, the command line and tests read the same events."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.domain.citation_check import CitationCheck
@@ -147,21 +146,6 @@ class Beside:
 
     message_id: str
     event: "TurnEvent"
-
-
-def messages_before_turn(messages: Sequence[Message], started: TurnStarted) -> tuple[Message, ...]:
-    """Return those of `messages` that are still shown after a turn has begun.
-
-    A regenerated answer replaces everything that followed its question. An edited question replaces the earlier
-    one and everything that followed it.
-    """
-    ids = [message.id for message in messages]
-    if started.answer.id in ids:
-        return tuple(messages)
-    if started.question.id in ids:
-        return tuple(messages[: ids.index(started.question.id) + 1])
-    earlier = [ids.index(each) for each in started.question.variants if each in ids]
-    return tuple(messages[: min(earlier, default=len(ids))])
 
 
 TurnEvent = (

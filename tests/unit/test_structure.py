@@ -1,16 +1,23 @@
-"""How the parts of the window reach each other, counted in the source."""
+"""How the parts of the window reach each other, and who holds what, counted in the source."""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-UI = Path(__file__).parents[2] / "desktop" / "ui"
+DESKTOP = Path(__file__).parents[2] / "desktop"
+UI = DESKTOP / "ui"
 BUILDERS = frozenset({"chat_parts", "quick_window", "window_opener", "workspace"})
 """The modules of `ui/window` that build the parts of a window, and know them all."""
 
 STARTS_JOBS_ITSELF = frozenset({"transcript/page_updater.py"})
 MOST_CHAINS = 10
+OWNER = "ui/chat/session_manager.py"
+"""The module of the chat session, which owns the shown messages."""
+
+MESSAGES = re.compile(r"(list|dict|tuple|set|frozenset|deque|Sequence|Mapping|Iterable)\[.*\bMessage\b")
+ALLOWED = {"render/page/find.py: self._messages", "ui/window/notifications.py: self._ended"}
+"""The session's own mapping, as it was when a search began; and answers that a notification is to tell of."""
 
 
 def read_modules() -> Iterator[tuple[str, ast.Module]]:
@@ -91,3 +98,40 @@ def test_widgets_follow_the_language_in_one_place():
         if isinstance(node, ast.If) and ast.unparse(node) == handler
     ]
     assert found == ["i18n.py"]
+
+
+def read_modules_of_the_page() -> Iterator[tuple[str, ast.Module]]:
+    for path in (*sorted(UI.rglob("*.py")), *sorted((DESKTOP / "render/page").glob("*.py"))):
+        yield path.relative_to(DESKTOP).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def find_fields(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the annotated fields of the classes of a module, each with its annotation."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute):
+            yield ast.unparse(node.target), ast.unparse(node.annotation)
+        if isinstance(node, ast.ClassDef):
+            members = (each for each in node.body if isinstance(each, ast.AnnAssign))
+            yield from ((ast.unparse(each.target), ast.unparse(each.annotation)) for each in members)
+
+
+def test_nothing_in_the_window_keeps_messages_of_its_own():
+    found = {
+        f"{name}: {field}"
+        for name, tree in read_modules_of_the_page()
+        for field, annotation in find_fields(tree)
+        if MESSAGES.search(annotation)
+    }
+    assert found == ALLOWED
+
+
+def test_only_the_session_changes_what_is_shown():
+    changes = {
+        name
+        for name, tree in read_modules_of_the_page()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in {"after", "with_turn", "without_turn"}
+        if re.search("shown|aside|loaded|transcript", ast.unparse(node.func.value))
+    }
+    assert changes == {OWNER}

@@ -7,7 +7,7 @@ the others follow, because marks and entities may separate the letters.
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import unescape
 from time import monotonic
@@ -61,7 +61,7 @@ class Finder:
         self._write = write
         self._needle = ""
         self._pattern = re.compile("")
-        self._messages: dict[str, Message] = {}
+        self._messages: Mapping[str, Message] = {}
         self._order: list[str] = []
         self._left: deque[str] = deque()
         self._counts: dict[str, int] = {}
@@ -93,11 +93,11 @@ class Finder:
             position = sum(self._counts.get(key, 0) for key in before) + self._spot.occurrence + 1
         return FindState(self._needle, position, sum(self._counts.values()), not self._left)
 
-    def search(self, needle: str, messages: Iterable[Message], start: str = "") -> None:
-        """Start a search; the first occurrence in or after the message `start` becomes the current one."""
+    def search(self, needle: str, messages: Mapping[str, Message], start: str = "") -> None:
+        """Start a search in `messages`, by id and in order; the first occurrence in or after the message `start` becomes the current one."""
         self._needle = _SPACE.sub(" ", needle)
         self._pattern = re.compile(re.escape(self._needle), re.IGNORECASE)
-        self._messages = {message.id: message for message in messages} if needle else {}
+        self._messages = messages if needle else {}
         self._order = list(self._messages)
         self._counts = {}
         self._spot = None
@@ -112,7 +112,7 @@ class Finder:
 
     def forget(self) -> None:
         """End the search and drop all texts, as another conversation was opened."""
-        self.search("", ())
+        self.search("", {})
         self._texts = {}
 
     def advance(self) -> bool:

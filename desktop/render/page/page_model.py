@@ -1,6 +1,6 @@
-"""The displayed state of a conversation, as operations for the page: no Qt, no waiting, one thread.
+"""What the page has of a conversation, as operations for the page: no Qt, no waiting, one thread.
 
-When a conversation opens, only the newest messages are rendered. The page has placeholders for the others
+The messages belong to the chat session; the model gets its transcript with each change and makes none of its own. When a conversation opens, only the newest messages are rendered. The page has placeholders for the others
 and requests those that come near its viewport; if it is full, it unloads those far away. A long text
 follows its article in pieces, so that the page never waits for more than one piece: `work` continues with
 what remains.
@@ -16,18 +16,15 @@ from desktop.domain.events import (
     Beside,
     CheckAdvanced,
     CitationsChecked,
-    SourcesAdded,
     TextReplaced,
     TurnEvent,
     TurnFailed,
     TurnFinished,
     TurnStarted,
-    messages_before_turn,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker, retire_answers
-from desktop.domain.models import TextDelta
+from desktop.domain.messages import AnswerRole, Message, MessageStatus, Speaker
 from desktop.domain.procedures import ProcedureCommand
-from desktop.domain.sources import Source
+from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.render.labels import Labels, script_words
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import RenderedMessage, render_message
@@ -44,7 +41,7 @@ from desktop.render.page.operations import (
     SetWords,
     ShowPlace,
 )
-from desktop.render.page.snapshot import PageSnapshot
+from desktop.render.page.procedure_panel import NO_WISHES, PendingCommands
 from desktop.render.page.source_cards import check_line, show_check, show_doubts, show_progress
 from desktop.render.page.streamed_answer import (
     PIECE_CHARS,
@@ -52,7 +49,6 @@ from desktop.render.page.streamed_answer import (
     StreamedAnswer,
     count_unchanged,
     first_written,
-    join_deltas,
     take_outdated_parts,
 )
 from desktop.render.stream import StreamRenderer
@@ -69,16 +65,16 @@ _LAST_PARTS: Final = ("sources", "actions")
 
 
 class PageModel:
-    """Holds one conversation, and converts its events to operations."""
+    """Converts the changes of a transcript to operations. Keeps how far the page has each message."""
 
     def __init__(self, labels: Labels) -> None:
         self._labels = labels
-        self._messages: dict[str, Message] = {}
-        self._sources: dict[int, Source] = {}
-        self._titles: dict[int, str] = {}
+        self._shown = NOTHING_SHOWN
+        """The transcript as the session handed it over with the last change."""
+        self._ids: dict[str, None] = {}
+        """Ids of the messages that the page knows, in order."""
         self._places = Placeholders()
         self._writings: dict[str, StreamedAnswer] = {}
-        self._running = ""
         self._finder = Finder(self._text_html)
         self._thread: int | None = None
 
@@ -88,36 +84,34 @@ class PageModel:
         assert self._thread in {None, thread}, "a page model is used by one thread"
         self._thread = thread
 
-    def open(self, messages: Sequence[Message], sources: Sequence[Source]) -> list[Operation]:
-        """Show a conversation at its end; if it is shown already, update only what changed."""
+    def show(self, shown: Transcript) -> list[Operation]:
+        """Show a conversation at its end; if the page has it already, update only what changed."""
         self._finder.forget()
-        self._sources = {source.number: source for source in sources}
-        self._titles = {source.number: source.title for source in sources}
-        stays = count_unchanged(tuple(self._messages.values()), messages)
+        before, self._shown = self._shown, shown
+        messages = shown.messages
+        stays = count_unchanged(before.messages, messages)
         if stays and len(messages) - stays <= MOST_TURNED:
             return self._turn_to(messages, stays)
-        self._messages = {message.id: message for message in messages}
-        self._running = ""
         self._writings = {}
         return self._show_all()
 
     def _turn_to(self, messages: Sequence[Message], stays: int) -> list[Operation]:
         """Replace the messages after the first `stays`; the page keeps what it has of these."""
-        operations = self._keep(messages[:stays], stays=True)
+        operations = self._cut(messages[:stays], stays=True)
+        self._write_unfinished()
         for message in messages[stays:]:
-            self._messages[message.id] = message
+            self._ids[message.id] = None
             operations.append(SetMessage(message.id, self._html(message), stays=True))
             operations += show_doubts(message, self._labels)
         return operations
 
-    def _keep(self, messages: Sequence[Message], *, stays: bool = False) -> list[Operation]:
-        """Remove all messages except these, which come first."""
-        ids = {message.id for message in messages}
-        gone = [each for each in self._messages if each not in ids]
+    def _cut(self, kept: Iterable[Message], *, stays: bool = False) -> list[Operation]:
+        """Remove all messages except those that are `kept`, which come first."""
+        ids = {message.id for message in kept}
+        gone = [each for each in self._ids if each not in ids]
         for each in gone:
-            del self._messages[each]
+            del self._ids[each]
             self._writings.pop(each, None)
-        self._running = self._running if self._running in ids else ""
         return self._places.cut(gone, stays=stays)
 
     def set_labels(self, labels: Labels) -> list[Operation]:
@@ -136,12 +130,12 @@ class PageModel:
     def write_all(self) -> list[Operation]:
         """Render all messages permanently, for printing; `work` delivers the rest of long ones."""
         self._places.keep_written()
-        return self.write(key for key in self._messages if key in self._places)
+        return self.write(key for key in self._ids if key in self._places)
 
     def release(self, message_ids: Iterable[str]) -> list[Operation]:
         """Replace messages far from the viewport with placeholders, if the page is full."""
-        known = (self._messages[each] for each in message_ids if each in self._messages)
-        return self._places.release((each for each in known if each.id not in self._writings), self._labels)
+        ids = (each for each in message_ids if each in self._ids and each not in self._writings)
+        return self._places.release((self._shown.by_id[each] for each in ids), self._labels)
 
     @property
     def is_whole(self) -> bool:
@@ -159,7 +153,7 @@ class PageModel:
 
     def work(self) -> list[Operation]:
         """Do a small part of the remaining work: a piece of a long text, a part of a search."""
-        operations: list[Operation] = self._places.more(self._labels, PLACES_AT_ONCE)
+        operations: list[Operation] = self._places.more(self._shown.by_id, self._labels, PLACES_AT_ONCE)
         behind = next((writing for writing in self._writings.values() if writing.is_behind), None)
         if behind is not None:
             operations += self._advance(behind)
@@ -170,13 +164,17 @@ class PageModel:
                 operations += self._show_found()
         return operations
 
-    def apply(self, events: Iterable[TurnEvent]) -> list[Operation]:
-        """Show the events of a running turn."""
+    def apply(self, events: Iterable[TurnEvent], shown: Transcript) -> list[Operation]:
+        """Show what is `shown` after some events of a running turn; events that only continue a text may be left out."""
+        before, self._shown = self._shown, shown
         operations: list[Operation] = []
-        for event in join_deltas(events):
-            operations += self._apply(event)
+        for event in events:
+            operations += self._apply(event, before)
         for writing in self._unfinished():
-            operations += take_outdated_parts(writing, self._sources, self._labels)
+            writing.show(shown.by_id[writing.message.id], shown.sources)
+            if writing.is_behind:
+                operations += self._advance(writing)
+            operations += take_outdated_parts(writing, shown.sources, self._labels)
         return operations
 
     def _unfinished(self) -> list[StreamedAnswer]:
@@ -184,7 +182,7 @@ class PageModel:
 
     def find(self, needle: str, start: str = "") -> list[Operation]:
         """Search the conversation and show the first occurrence in or after the message `start` once found."""
-        self._finder.search(needle, self._messages.values(), start)
+        self._finder.search(needle, self._shown.by_id, start)
         return [MarkFound(self._finder.needle)]
 
     def find_next(self, by: int) -> list[Operation]:
@@ -194,7 +192,7 @@ class PageModel:
 
     def show_place(self, message_id: str, needle: str = "") -> list[Operation]:
         """Scroll to a message, and in it to the first `needle`."""
-        if message_id not in self._messages:
+        if message_id not in self._ids:
             return []
         shown = [*self._write_place(message_id), ShowPlace(message_id)]
         return [*shown, *self.find(needle, message_id)]
@@ -204,16 +202,12 @@ class PageModel:
         """The progress of the search."""
         return self._finder.found
 
-    def snapshot(self) -> PageSnapshot:
-        """Return what is shown now, which other threads may read."""
-        return PageSnapshot(
-            self._labels, dict(self._messages), dict(self._sources), self.is_whole, self.has_work
-        )
-
     def end_check(self, message_id: str) -> list[Operation]:
         """Restore what was shown before a check that ended without a result."""
-        is_shown = message_id in self._messages and message_id not in self._places
-        return show_check(self._messages[message_id], self._labels) if is_shown else []
+        return show_check(self._shown.by_id[message_id], self._labels) if self._is_written(message_id) else []
+
+    def _is_written(self, message_id: str) -> bool:
+        return message_id in self._ids and message_id not in self._places
 
     def steer(self, message_id: str, wish: ProcedureCommand) -> list[Operation]:
         """Show that a command for a running procedure was received."""
@@ -222,30 +216,45 @@ class PageModel:
             return []
         writing.wishes = writing.wishes.with_command(wish)
         writing.outdated.add("research")
-        return take_outdated_parts(writing, self._sources, self._labels)
+        return take_outdated_parts(writing, self._shown.sources, self._labels)
 
     def _show_all(self, *, stays: bool = False) -> list[Operation]:
-        unfinished = self._unfinished()
-        self._writings = {}
         self._places = Placeholders()
-        if not self._messages:
+        self._ids = dict.fromkeys(self._shown.by_id)
+        messages = self._shown.messages
+        if not messages:
+            self._writings = {}
             return [OpenPage(welcome_html(self._labels))]
-        self._writings = {each.message.id: self._writing_of(each) for each in unfinished}
-        messages = list(self._messages.values())
+        self._write_unfinished(anew=True)
         first = first_written(messages)
-        self._places = Placeholders(messages[:first])
+        self._places = Placeholders(each.id for each in messages[:first])
         page = OpenPage("".join(map(self._html, messages[first:])), stays)
         return [
             page,
             *(doubt for message in messages[first:] for doubt in show_doubts(message, self._labels)),
         ]
 
+    def _write_unfinished(self, *, anew: bool = False) -> None:
+        """Begin to write the answers that are running; with `anew`, also those that the page had."""
+        had = self._writings
+        self._writings = {} if anew else had
+        for message_id in self._shown.unfinished:
+            if message_id not in self._writings:
+                wishes = had[message_id].wishes if message_id in had else NO_WISHES
+                message = self._shown.by_id[message_id]
+                self._writings[message_id] = self._begin_writing(message, wishes)
+
+    def _begin_writing(self, message: Message, wishes: PendingCommands = NO_WISHES) -> StreamedAnswer:
+        """Return an answer whose article the page gets now, and whose text follows."""
+        thought = len(message.reasoning)
+        return StreamedAnswer(message, self._renderer(message), reasoned=thought, wishes=wishes)
+
     def _write_place(self, message_id: str) -> list[Operation]:
         if message_id not in self._places:
             return []
         self._places.discard(message_id)
-        placing = self._places.more(self._labels)
-        message = self._messages[message_id]
+        placing = self._places.more(self._shown.by_id, self._labels)
+        message = self._shown.by_id[message_id]
         written = SetMessage(message_id, self._html(message))
         return [*placing, written, *show_doubts(message, self._labels)]
 
@@ -258,12 +267,13 @@ class PageModel:
             self._writings[message.id] = writing
         is_whole = message.id not in self._writings
         rendered = self._render(message) if is_whole else RenderedMessage("")
-        parts = article_of(message, self._sources, rendered, self._labels)
+        parts = article_of(message, self._shown.sources, rendered, self._labels)
         return answer_html(message, rendered.html, parts, self._labels)
 
     def _titles_for(self, message: Message) -> dict[int, str]:
         """Return the titles of the sources that a message's marks may refer to, by number."""
-        return {number: title for number, title in self._titles.items() if message.knows(number)}
+        sources = self._shown.sources
+        return {number: source.title for number, source in sources.items() if message.knows(number)}
 
     def _render(self, message: Message) -> RenderedMessage:
         titles = self._titles_for(message)
@@ -275,74 +285,61 @@ class PageModel:
     def _renderer(self, message: Message) -> StreamRenderer:
         return StreamRenderer(self._titles_for(message), self._labels.source)
 
-    def _writing_of(self, running: StreamedAnswer) -> StreamedAnswer:
-        """Start again from the displayed state of a running answer."""
-        return replace(running, renderer=self._renderer(running.message), written=0, reasoned=0)
-
-    def _apply(self, event: TurnEvent) -> list[Operation]:
+    def _apply(self, event: TurnEvent, before: Transcript) -> list[Operation]:
+        operations: list[Operation] = []
         match event:
-            case TurnStarted():
-                return self._begin(event)
+            case TurnStarted(question, answer):
+                operations = [*self._begin(question.id, before), *self._begin_answer(answer.id)]
+            case Beside(_, TurnStarted(_, answer)):
+                operations = self._begin_answer(answer.id)
+            case TextReplaced():
+                operations = self._begin_answer(self._shown.usual)
+            case Beside(message_id, TextReplaced()):
+                operations = self._begin_answer(message_id)
+            case Beside(_, inner):
+                operations = self._apply(inner, before)
             case TurnFinished(message) | TurnFailed(message):
-                return self._end(message)
-            case Beside(message_id, inner):
-                return self._apply_beside(message_id, inner)
-            case CheckAdvanced(message_id, done, total):
-                is_shown = message_id in self._messages and message_id not in self._places
-                return [show_progress(message_id, done, total, self._labels)] if is_shown else []
-            case CitationsChecked(message_id, check) if message_id in self._messages:
-                return self._take_check(message_id, check)
-            case SourcesAdded(sources):
-                self._add_sources(sources)
-        writing = self._writings.get(self._running)
-        return [] if writing is None else self._apply_to(writing, event)
+                operations = self._end(message.id)
+            case CheckAdvanced(message_id, done, total) if self._is_written(message_id):
+                operations = [show_progress(message_id, done, total, self._labels)]
+            case CitationsChecked(message_id, check) if message_id in self._ids:
+                operations = self._show_result(message_id, check)
+        return operations
 
-    def _apply_beside(self, message_id: str, event: TurnEvent) -> list[Operation]:
-        match event:
-            case TurnStarted(_, message):
-                return self._begin_answer(message)
-            case SourcesAdded(sources):
-                self._add_sources(sources)
-        writing = self._writings.get(message_id)
-        if writing is None or isinstance(event, TurnFinished | TurnFailed):
-            return self._apply(event)
-        return self._apply_to(writing, event)
+    def _begin(self, question_id: str, before: Transcript) -> list[Operation]:
+        """Remove what is no longer shown, and add the question of a turn that has begun."""
+        operations = self._cut(self._shown.messages)
+        question = self._shown.get(question_id)
+        if question is not None and question_id not in self._ids:
+            operations += self._leave_compared(before)
+            self._ids[question_id] = None
+            operations.append(SetMessage(question_id, question_html(question, self._labels)))
+        return operations
 
-    def _apply_to(self, writing: StreamedAnswer, event: TurnEvent) -> list[Operation]:
-        if isinstance(event, TextReplaced):
-            return self._begin_answer(replace(writing.message, text=event.text, is_damaged=False))
-        writing.take(event)
-        self._messages[writing.message.id] = writing.message
-        return self._advance(writing) if isinstance(event, TextDelta) else []
-
-    def _add_sources(self, sources: Sequence[Source]) -> None:
-        self._sources.update({source.number: source for source in sources})
-        self._titles.update({source.number: source.title for source in sources})
-
-    def _begin(self, started: TurnStarted) -> list[Operation]:
-        question, message = started.question, started.answer
-        operations = self._keep(messages_before_turn(tuple(self._messages.values()), started))
-        if question.id not in self._messages:
-            operations += self._leave_compared()
-            self._messages[question.id] = question
-            operations.append(SetMessage(question.id, question_html(question, self._labels)))
-        self._running = message.id
-        return operations + self._begin_answer(message)
-
-    def _leave_compared(self) -> list[Operation]:
+    def _leave_compared(self, before: Transcript) -> list[Operation]:
         """Collapse the answers that were not chosen, once the conversation continues."""
-        left = retire_answers(self._messages.values())
-        self._messages.update((each.id, each) for each in left)
-        return [SetMessage(each.id, self._html(each)) for each in left if each.id not in self._places]
+        left = [
+            each
+            for each in self._shown.messages
+            if each.standing is AnswerRole.LEFT
+            and self._is_written(each.id)
+            and (was := before.get(each.id)) is not None
+            and was.standing is AnswerRole.COMPARED
+        ]
+        for each in left:
+            self._writings.pop(each.id, None)
+        return [SetMessage(each.id, self._html(each)) for each in left]
 
-    def _begin_answer(self, message: Message) -> list[Operation]:
-        message = replace(message, status=MessageStatus.STREAMING, error="")
-        self._messages[message.id] = message
-        self._places.discard(message.id)
-        steps = {step.id: step for step in message.steps}
-        writing = self._writings[message.id] = StreamedAnswer(message, self._renderer(message), steps=steps)
-        shown = SetMessage(message.id, self._html(message))
-        return [shown, *(self._advance(writing) if message.text else [])]
+    def _begin_answer(self, message_id: str) -> list[Operation]:
+        message = self._shown.get(message_id)
+        if message is None:  # a later event has removed it again
+            return []
+        self._ids[message_id] = None
+        self._places.discard(message_id)
+        self._writings[message_id] = self._begin_writing(message)
+        # If it has ended meanwhile, the page learns that from `_end`, with the end of the text.
+        running = replace(message, status=MessageStatus.STREAMING, error="")
+        return [SetMessage(message_id, self._html(running))]
 
     def _advance(self, writing: StreamedAnswer) -> list[Operation]:
         """Send a piece of an answer's text to the page, and with the last piece all parts that depend on it."""
@@ -357,31 +354,32 @@ class PageModel:
                 operations.append(self._finish(writing.message))
         return operations
 
-    def _end(self, message: Message) -> list[Operation]:
-        if message.id == self._running:
-            self._running = ""
-        self._messages[message.id] = message
-        writing = self._writings.get(message.id)
+    def _end(self, message_id: str) -> list[Operation]:
+        if (
+            message_id not in self._ids or message_id in self._shown.unfinished
+        ):  # removed or begun again since
+            return []
+        message = self._shown.by_id[message_id]
+        writing = self._writings.get(message_id)
         if writing is None or not writing.can_end_with(message):
-            self._writings.pop(message.id, None)
-            self._places.discard(message.id)
+            self._writings.pop(message_id, None)
+            self._places.discard(message_id)
             doubts = show_doubts(message, self._labels)
-            return [SetMessage(message.id, self._html(message)), *doubts, self._finish(message)]
-        writing.end(message)
+            return [SetMessage(message_id, self._html(message)), *doubts, self._finish(message)]
+        writing.end(message, self._shown.sources)
         parts = asdict(self._parts(writing)).items()
         # Some follow with the end of the text, which is a matter of the same moment unless it is long.
-        shown = [SetPart(message.id, name, html) for name, html in parts if name not in _LAST_PARTS]
+        shown = [SetPart(message_id, name, html) for name, html in parts if name not in _LAST_PARTS]
         return [*shown, *self._advance(writing)]
 
-    def _take_check(self, message_id: str, check: CitationCheck) -> list[Operation]:
-        message = self._messages[message_id] = replace(self._messages[message_id], check=check)
+    def _show_result(self, message_id: str, check: CitationCheck) -> list[Operation]:
         if (writing := self._writings.get(message_id)) is not None:
-            writing.change(check=check)
-        return [*self.end_check(message.id), Finish(message.id, check_line(check, self._labels))]
+            writing.message = self._shown.by_id[message_id]
+        return [*self.end_check(message_id), Finish(message_id, check_line(check, self._labels))]
 
     def _parts(self, writing: StreamedAnswer) -> AnswerElement:
         rendered = RenderedMessage("", writing.renderer.cited, writing.renderer.unknown)
-        return article_of(writing.message, self._sources, rendered, self._labels)
+        return article_of(writing.message, self._shown.sources, rendered, self._labels)
 
     def _finish(self, message: Message) -> Operation:
         return Finish(message.id, self._labels.statuses.get(message.status, self._labels.finished))

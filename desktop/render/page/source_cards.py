@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import PurePosixPath
 from textwrap import shorten
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.citation_check import DOUBTED, JUDGING, CheckedMark, CitationCheck, SupportLevel
 from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
 from desktop.domain.sources import DESCRIPTION, Source, SourceKind
+from desktop.domain.transcript import Transcript
 from desktop.phrases import localize
 from desktop.render.labels import Labels, pluralize
 from desktop.render.markdown.inline import is_opened
@@ -123,6 +124,35 @@ _MAX_ADDRESS_CHARS: Final = 200
 _MAX_CHIPS = 4
 _MAX_CHIP_NUMBERS = 4
 _MAX_CHIP_CHARS = 60
+
+
+class SourceCard(NamedTuple):
+    """The HTML of a card, and the sentence whose words it highlights in the source."""
+
+    html: str
+    sentence: str
+
+
+def find_card(
+    shown: Transcript, message_id: str, number: int, occurrence: int, labels: Labels
+) -> SourceCard | None:
+    """Return the card for the `occurrence`th mark (from 0) of a number in a message."""
+    source, message = shown.sources.get(number), shown.get(message_id)
+    if source is None or message is None or not message.knows(number):
+        return None
+    from desktop.render.page.cited_sentence import citing_sentence  # noqa: PLC0415 - the page is drawn before any card
+
+    mark = message.check.mark(number, occurrence) if message.check else None
+    closest = mark.words if mark else ""
+    sentence = closest or citing_sentence(message.text, number, occurrence)
+    return SourceCard(card_html(source, labels, sentence, mark), sentence)
+
+
+def words_behind(source: Source | None, sentence: str) -> str:
+    """Return the words of a source that support a sentence, for opening the source there."""
+    from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+
+    return excerpt_of(source.text, sentence).words if source and sentence else ""
 
 
 def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None) -> str:

@@ -1,20 +1,10 @@
 """An answer that reaches the page in pieces, its outdated parts, and placeholders for distant messages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Final
 
-from desktop.domain.events import (
-    ProcedureChanged,
-    SourcesAdded,
-    StepFinished,
-    StepStarted,
-    ThinkingEnded,
-    TurnEvent,
-)
-from desktop.domain.messages import AnswerCost, Message, Speaker, Step
-from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.page.article import name_of, reasoning_html, steps_html
@@ -40,7 +30,7 @@ PIECE_CHARS: Final = 24_000
 
 @dataclass
 class StreamedAnswer:
-    """An answer, and how much of its text the page has. After `end` no more text arrives.
+    """An answer as it was shown last, and how much of its text the page has. After `end` no more text arrives.
 
     If `is_new`, it is streaming or has just ended; other answers come from the disk.
     """
@@ -48,11 +38,11 @@ class StreamedAnswer:
     message: Message
     renderer: StreamRenderer
     written: int = 0
+    """How much of the text the page has."""
     reasoned: int = 0
     """How much of the reasoning the page has."""
     is_new: bool = True
     has_ended: bool = False
-    steps: dict[int, Step] = field(default_factory=dict)
     wishes: PendingCommands = NO_WISHES
     """Commands that its procedure has not confirmed yet."""
     outdated: set[str] = field(default_factory=set)
@@ -63,36 +53,21 @@ class StreamedAnswer:
         """Whether there is text that the page does not have yet."""
         return self.written < len(self.message.text)
 
-    def change(self, **fields: Any) -> None:
-        """Replace fields of the message."""
-        self.message = replace(self.message, **fields)
-
-    def take(self, event: TurnEvent) -> None:
-        """Apply an event of the running answer."""
-        message = self.message
-        match event:
-            case SourcesAdded(sources):
-                self.renderer.add_sources(sources)
-                self.message = message.given(sources)
-            case StepStarted(step) | StepFinished(step):
-                self.steps[step.id] = step
-                self.change(steps=tuple(self.steps.values()))
-                self.outdated.add("steps")
-            case ProcedureChanged(procedure):
-                self.wishes = self.wishes.after(procedure)
-                self.change(procedure=procedure)
-                self.outdated.add("research")
-            case ReasoningDelta(text):
-                if not message.reasoning.strip() or message.spent is not None:
-                    self.outdated.add("reasoning")
-                self.change(reasoning=message.reasoning + text, spent=None)
-            case ThinkingEnded(seconds):
-                self.change(spent=AnswerCost(thinking_s=seconds))
-                self.outdated.add("reasoning")
-            case TextDelta(text):
-                if not message.text:
-                    self.outdated.update({"steps", "reasoning"})
-                self.change(text=message.text + text)
+    def show(self, message: Message, sources: Mapping[int, Source]) -> None:
+        """Take the message as it is now, and mark the parts that are outdated by it."""
+        before, self.message = self.message, message
+        if (message.offered, message.known) != (before.offered, before.known):
+            self.renderer.add_sources([sources[each] for each in message.offered if each in sources])
+        if message.steps != before.steps:
+            self.outdated.add("steps")
+        if message.procedure is not before.procedure and message.procedure is not None:
+            self.wishes = self.wishes.after(message.procedure)
+            self.outdated.add("research")
+        has_thought = len(message.reasoning) > len(before.reasoning)
+        if message.spent != before.spent or (has_thought and not before.reasoning.strip()):
+            self.outdated.add("reasoning")
+        if message.text and not before.text:
+            self.outdated.update({"steps", "reasoning"})
 
     def advance(self) -> tuple[Patch, ...]:
         """Render the next piece, and the end of the text if nothing follows."""
@@ -107,19 +82,10 @@ class StreamedAnswer:
         """Say whether what the page has is the beginning of `message`."""
         return message.text.startswith(self.message.text[: self.written])
 
-    def end(self, message: Message) -> None:
+    def end(self, message: Message, sources: Mapping[int, Source]) -> None:
         """Use the message as stored on disk; the rest of its text remains to be rendered."""
-        self.message = message
+        self.show(message, sources)
         self.has_ended = True
-
-
-def join_deltas(events: Iterable[TurnEvent]) -> Iterator[TurnEvent]:
-    """Yield events, with consecutive deltas of one text joined."""
-    for kind, group in groupby(events, type):
-        if kind is TextDelta or kind is ReasoningDelta:
-            yield kind("".join(event.text for event in group if isinstance(event, kind)))
-        else:
-            yield from group
 
 
 def first_written(messages: Sequence[Message]) -> int:
@@ -178,10 +144,10 @@ class Placeholders:
     These are older messages, whose placeholders the page receives gradually, and messages that it unloaded.
     """
 
-    def __init__(self, messages: Sequence[Message] = ()) -> None:
-        self._ids = {message.id for message in messages}
-        self._unplaced = list(messages)
+    def __init__(self, message_ids: Iterable[str] = ()) -> None:
+        self._unplaced = list(message_ids)
         """The oldest messages, of which the page does not even have placeholders yet."""
+        self._ids = set(self._unplaced)
         self._may_let_go = True
 
     def __contains__(self, message_id: str) -> bool:
@@ -215,18 +181,18 @@ class Placeholders:
         self._ids.update(each.id for each in far)
         return [LetGo(tuple(placeholder_of(each, labels) for each in far))] if far else []
 
-    def more(self, labels: Labels, count: int = 0) -> list[Operation]:
-        """Send the page `count` more placeholders, newest first, or all of them if 0."""
+    def more(self, messages: Mapping[str, Message], labels: Labels, count: int = 0) -> list[Operation]:
+        """Send the page placeholders for `count` more of the `messages`, newest first, or for all if 0."""
         start = max(0, len(self._unplaced) - count) if count else 0
-        places = tuple(placeholder_of(each, labels) for each in self._unplaced[start:])
+        places = tuple(placeholder_of(messages[each], labels) for each in self._unplaced[start:])
         del self._unplaced[start:]
         return [PrependPlaceholders(places)] if places else []
 
     def cut(self, message_ids: Sequence[str], *, stays: bool) -> list[Operation]:
         """Forget the last messages, and remove from the page those that it has."""
         gone = set(message_ids)
-        unplaced = {message.id for message in self._unplaced}
+        unplaced = set(self._unplaced)
         self._ids -= gone
-        self._unplaced = [message for message in self._unplaced if message.id not in gone]
+        self._unplaced = [each for each in self._unplaced if each not in gone]
         first = next((each for each in message_ids if each not in unplaced), "")
         return [Cut(first, stays)] if first else []

@@ -10,7 +10,6 @@ from desktop.chat.api.engine import Memories
 from desktop.domain.drafts import Draft
 from desktop.domain.memory import Memory
 from desktop.domain.sources import Source
-from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.stores.memory_store import MemoryStore
@@ -40,7 +39,6 @@ class MemoryController(QObject):
         memories: Memories,
         loop: BackgroundLoop,
         *,
-        asking: QuestionController,
         composer: Composer,
         sessions: SessionManager,
         store: SettingsStore,
@@ -48,7 +46,6 @@ class MemoryController(QObject):
         super().__init__(composer)
         self._memories = memories
         self._loop = loop
-        self._asking = asking
         self._composer = composer
         self._sessions = sessions
         self._store = store
@@ -58,7 +55,7 @@ class MemoryController(QObject):
 
     def remember(self, request: ActionRequest) -> None:
         """Remember the text selected on the page, or the whole text of a user's message."""
-        question = None if request.text else self._asking.question_of(request.message_id)
+        question = None if request.text else self._sessions.shown.question_of(request.message_id)
         if text := request.text or (question.text if question else ""):
             self._keep(text, self._nothing)
 

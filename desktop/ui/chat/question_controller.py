@@ -1,24 +1,15 @@
 """Creates questions from the user's input in the composer or on the page."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.chat.api.engine import Question
 from desktop.domain.drafts import Draft
-from desktop.domain.events import (
-    Beside,
-    TurnEvent,
-    TurnFailed,
-    TurnFinished,
-    TurnStarted,
-    messages_before_turn,
-)
-from desktop.domain.messages import AnswerRole, Message, Speaker
+from desktop.domain.events import TurnEvent, TurnStarted
+from desktop.domain.messages import AnswerRole, Speaker
 from desktop.domain.procedures import DocumentTask, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_OFF
-from desktop.render.export.common_parts import has_findings
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
@@ -26,7 +17,7 @@ from desktop.ui.transcript.message_action import ActionRequest
 
 
 class QuestionController(QObject):
-    """Asks questions. Keeps the displayed messages, which retrying, editing and continuing refer to.
+    """Asks questions, also those that repeat, edit or continue a message of the open conversation.
 
     Signals:
         asked: a question was submitted.
@@ -42,37 +33,11 @@ class QuestionController(QObject):
         super().__init__(composer)
         self._composer = composer
         self._sessions = sessions
-        self._shown: list[Message] = []
         self._revised = ""
-
-    def show_messages(self, messages: Sequence[Message]) -> None:
-        """Store the messages that the page displays."""
-        self._shown = list(messages)
-        self._offer_history()
-
-    @property
-    def last_answer(self) -> str:
-        """Id of the last displayed answer; empty if there is none."""
-        answers = (message.id for message in reversed(self._shown) if message.speaker is Speaker.MODEL)
-        return next(answers, "")
-
-    @property
-    def last_message(self) -> str:
-        """Id of the last displayed message; empty if there is none."""
-        return self._shown[-1].id if self._shown else ""
-
-    @property
-    def last_turning(self) -> Message | None:
-        """The last displayed message that has several versions."""
-        return next((message for message in reversed(self._shown) if message.variants), None)
-
-    def has_findings(self, message_id: str) -> bool:
-        """Say whether a displayed answer comes from research that has findings."""
-        return any(has_findings(message) for message in self._shown if message.id == message_id)
 
     def ask_again(self, message_id: str, queries: tuple[str, ...], without: tuple[str, ...]) -> None:
         """Repeat the question of an answer, with the user's search `queries` and `without` some sources."""
-        if question := self.question_of(message_id):
+        if question := self._sessions.shown.question_of(message_id):
             self.ask(question.text, question.files, queries, without, repeats=question.id)
 
     def ask(
@@ -138,7 +103,8 @@ class QuestionController(QObject):
 
     def answer_with_models(self, message_id: str, model: str) -> None:
         """Ask another model: beside the last answer, or as a new version of an earlier answer."""
-        question, last = self.question_of(message_id), self.question_of(self.last_answer)
+        shown = self._sessions.shown
+        question, last = shown.question_of(message_id), shown.question_of(shown.last_answer)
         if question is not None and question == last:
             self._sessions.answer_with_models(message_id, (model,), self._composer.assistant.choice)
         elif question is not None:
@@ -182,15 +148,14 @@ class QuestionController(QObject):
             self.found_busy.emit()
             return
         # One of several answers is continued by its own model, not by the one selected for the next question.
-        own = (
-            each.model for each in self._shown if each.id == message_id and each.standing != AnswerRole.USUAL
-        )
-        model = next(own, self._composer.model.choice)
+        message = self._sessions.shown.get(message_id)
+        is_one_of_several = message is not None and message.standing != AnswerRole.USUAL
+        model = message.model if message is not None and is_one_of_several else self._composer.model.choice
         self._sessions.go_on(message_id, model, self._composer.assistant.choice, outline)
 
     def _retry(self, message_id: str) -> None:
         """Repeat the question of an answer. For a compared answer, only its own model is asked again."""
-        message = self.message(message_id)
+        message = self._sessions.shown.get(message_id)
         is_column = message is not None and message.standing is AnswerRole.COMPARED
         if message is None or not is_column:
             self.repeat(message_id)
@@ -201,37 +166,29 @@ class QuestionController(QObject):
 
     def _beside_sources(self, message_id: str) -> str:
         """Return the first answer to the same question, preferring one with sources."""
-        question = self.question_of(message_id)
-        beside = [each for each in self._shown if each != question and self.question_of(each.id) == question]
+        shown = self._sessions.shown
+        question = shown.question_of(message_id)
+        beside = [
+            each for each in shown.messages if each != question and shown.question_of(each.id) == question
+        ]
         return max(beside, key=lambda each: bool(each.offered)).id
 
     @Slot(str)
     def repeat(self, message_id: str, model: str = "") -> None:
         """Repeat the question of a message, optionally with another `model`, and keep the old answer."""
-        if question := self.question_of(message_id):
+        if question := self._sessions.shown.question_of(message_id):
             self.ask(question.text, question.files, model=model, repeats=question.id)
-
-    def message(self, message_id: str) -> Message | None:
-        """Return a displayed message."""
-        return next((message for message in self._shown if message.id == message_id), None)
 
     def revise(self, question_id: str) -> None:
         """Make the next message replace a question. With an empty id, it follows the last answer again."""
         self._revised = question_id
 
-    def question_of(self, message_id: str) -> Message | None:
-        """Return the last question up to and including a message."""
-        question = None
-        for message in self._shown:
-            if message.speaker is Speaker.USER:
-                question = message
-            if message.id == message_id:
-                return question
-        return None
-
-    def _offer_history(self) -> None:
+    @Slot()
+    def offer_history(self) -> None:
+        """Offer the earlier questions of the conversation in the composer."""
+        shown = self._sessions.shown.messages
         self._composer.set_history(
-            [each.text for each in self._shown if each.speaker is Speaker.USER and each.text]
+            [each.text for each in shown if each.speaker is Speaker.USER and each.text]
         )
 
     @Slot()
@@ -259,15 +216,6 @@ class QuestionController(QObject):
 
     @Slot(object)
     def watch(self, event: TurnEvent) -> None:
-        """Store the messages of a running turn."""
+        """Offer a new question of the conversation as well."""
         if isinstance(event, TurnStarted):
-            self._shown = list(messages_before_turn(self._shown, event))
-        if isinstance(event, Beside):
-            event = event.event
-        if isinstance(event, TurnStarted):
-            known = {message.id for message in self._shown}
-            self._shown += [item for item in (event.question, event.answer) if item.id not in known]
-            self._offer_history()
-        if isinstance(event, TurnFinished | TurnFailed):
-            ended = event.message
-            self._shown = [ended if item.id == ended.id else item for item in self._shown]
+            self.offer_history()

@@ -1,7 +1,7 @@
 """Chat sessions: one conversation with its running answer, and the manager of all running sessions."""
 
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -11,32 +11,39 @@ from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.engine import Question, Services
 from desktop.domain.assistants import Assistant
-from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnFailed, TurnFinished, TurnStarted
-from desktop.domain.messages import Conversation, ConversationInfo, Folder, Message, MessageStatus
+from desktop.domain.events import (
+    Beside,
+    CheckEvent,
+    ToolAsks,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.messages import Conversation, ConversationInfo, Folder, MessageStatus
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.procedures import StartOutline
+from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 
 PIECE_CHARS: Final = 8192
-"""Consecutive pieces of a text are joined up to this length, in memory and on the way to the window."""
+"""Consecutive pieces of a text are joined up to this length on the way to the window."""
 
 WAITING_PIECES: Final = 2
 """The number of events that wait for a busy window before the turn, and with it the model, is paused."""
 
 
 class ChatSession(QObject):
-    """Runs one turn at a time, and continues while its conversation is not displayed.
-
-    Stores the events of the running turn, so that they can be replayed on top of the conversation on disk.
+    """Owns the messages of one conversation, and runs one turn at a time, also while it is not displayed.
 
     Signals, each with the conversation's id first:
-        opened: the Conversation on disk without the running turn; its events so far follow.
-        event_arrived: a TurnEvent.
+        opened: the messages were read from the disk; `shown` contains also what the running turn has written so far.
+        event_arrived: a TurnEvent; `shown` is the state after it.
         running_changed: whether a turn is running.
         failed: an error outside any message.
         returned: the Question that did not start a turn.
     """
 
-    opened = Signal(str, object)
+    opened = Signal(str)
     event_arrived = Signal(str, object)
     running_changed = Signal(str, bool)
     failed = Signal(str, object)
@@ -47,19 +54,31 @@ class ChatSession(QObject):
     ) -> None:
         super().__init__(parent)
         self.id = conversation_id
-        self.is_aside = False
-        """Whether the turn runs in another branch than the one opened last."""
         self._engine = engine
         self._loop = loop
+        self._shown = NOTHING_SHOWN
+        self._aside: Transcript | None = None
+        """The branch in which the turn runs, if the user has switched to other versions meanwhile."""
         self._question: Question | None = None
         self._turn: Job | None = None
-        self._events: list[TurnEvent] = []
+        self._has_begun = False
+        self._requests: list[ToolAsks] = []
+        """The tool calls of the running turn that asked for approval."""
         self._loading: Job | None = None
         self._waits_for_start = False
         self._is_held = False
-        self._stopped_answers: frozenset[str] = frozenset()
-        self._beside: frozenset[str] = frozenset()
-        """The stopped answers that other models were generating at the same time."""
+        self._stopped: Transcript = NOTHING_SHOWN
+        """The messages when the turn was stopped."""
+
+    @property
+    def shown(self) -> Transcript:
+        """The messages that the conversation shows, and its sources."""
+        return self._shown
+
+    @property
+    def is_displayed(self) -> bool:
+        """Whether `shown` follows the events: not while it is read again, or the turn runs in another branch."""
+        return self._aside is None and self._loading is None
 
     @property
     def is_running(self) -> bool:
@@ -69,12 +88,12 @@ class ChatSession(QObject):
     @property
     def has_begun(self) -> bool:
         """Whether the running turn has reported which question it answers, and where."""
-        return bool(self._events)
+        return self._has_begun
 
     def open(self) -> None:
         """Read the conversation from disk; `opened` follows."""
         # Until a turn reports the ids of its messages, they cannot be distinguished from earlier ones.
-        self._waits_for_start = self._turn is not None and not self._events
+        self._waits_for_start = self._turn is not None and not self._has_begun
         if not self._waits_for_start:
             self._loading = self._load(self._on_loaded)
 
@@ -94,6 +113,10 @@ class ChatSession(QObject):
         """Request answers from further models."""
         self._question = None
         self._run(partial(self._engine.turns.answer_with_models, self.id, message_id, models, assistant))
+
+    def apply(self, event: CheckEvent) -> None:
+        """Apply an event of a citation check that does not belong to a turn."""
+        self._shown = self._shown.after(event)
 
     def stop(self) -> None:
         """Stop the turn; its text so far is kept."""
@@ -126,8 +149,10 @@ class ChatSession(QObject):
 
     def _end(self) -> None:
         self._turn = None
-        self._events = []
-        self.is_aside = False
+        self._has_begun = False
+        self._requests = []
+        self._aside = None
+        self._shown = self._shown.without_turn()
         self.running_changed.emit(self.id, False)
         # The conversation being read from disk may be from before the end of the turn.
         if self._waits_for_start or self._loading is not None:
@@ -135,20 +160,30 @@ class ChatSession(QObject):
 
     @Slot(object)
     def _on_event(self, event: TurnEvent) -> None:
-        _remember(self._events, event)
+        self._has_begun = True
+        if self._aside is None:
+            self._shown = self._shown.after(event)
+        else:
+            self._aside = self._aside.after(event)
+        inner = event.event if isinstance(event, Beside) else event
+        if isinstance(inner, ToolAsks):
+            self._requests.append(inner)
         if self._waits_for_start:
             self.open()
-        elif self._loading is None:
-            self.event_arrived.emit(self.id, event)
+        self.event_arrived.emit(self.id, event)
 
     @Slot(object)
     def _on_loaded(self, conversation: Conversation) -> None:
         self._loading = None
-        self.is_aside = _is_elsewhere(conversation.messages, self._events)
-        before = _before(conversation.messages, self._events)
-        self.opened.emit(self.id, replace(conversation, messages=before))
-        for event in self._events:
-            self.event_arrived.emit(self.id, event)
+        loaded = Transcript.of(conversation.messages, conversation.sources)
+        turn = self._aside or self._shown
+        if turn.answers and not loaded.contains_turn(turn):
+            self._shown, self._aside = loaded, turn
+        else:
+            self._shown, self._aside = loaded.with_turn(turn), None
+        self.opened.emit(self.id)
+        for request in self._requests:  # another window may have taken over the session
+            self.event_arrived.emit(self.id, request)
 
     @Slot(object)
     def _on_load_failed(self, error: Exception) -> None:
@@ -162,11 +197,10 @@ class ChatSession(QObject):
     @Slot()
     def _on_stopped(self) -> None:
         # A stopped turn emits no final event: its text is on disk.
-        has_begun = bool(self._events)
-        self._stopped_answers = _unended(self._events)
-        self._beside = frozenset(event.message_id for event in self._events if isinstance(event, Beside))
+        has_begun = self._has_begun
+        self._stopped = self._aside or self._shown
         self._end()
-        if self._stopped_answers:
+        if self._stopped.unfinished:
             self._load(self._on_stopped_loaded)
         elif not has_begun:
             self.open()  # the question may have been written to disk
@@ -175,14 +209,15 @@ class ChatSession(QObject):
     @Slot(object)
     def _on_stopped_loaded(self, conversation: Conversation) -> None:
         for message in conversation.messages:
-            if message.id in self._stopped_answers:
+            if message.id in self._stopped.unfinished:
                 ended = TurnFinished(message)
-                is_beside = message.id in self._beside
+                is_beside = message.id != self._stopped.usual
+                self._shown = self._shown.after(ended)
                 self.event_arrived.emit(self.id, Beside(message.id, ended) if is_beside else ended)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        has_begun = bool(self._events)
+        has_begun = self._has_begun
         self._end()
         self.failed.emit(self.id, error)
         if not has_begun:
@@ -191,15 +226,6 @@ class ChatSession(QObject):
     def _give_back(self) -> None:
         if self._question is not None:
             self.returned.emit(self.id, self._question)
-
-
-def _remember(events: list[TurnEvent], event: TurnEvent) -> None:
-    """Append an event. Consecutive pieces of the same text are joined."""
-    joined = _joined(events[-1], event) if events else None
-    if joined is None:
-        events.append(event)
-    else:
-        events[-1] = joined
 
 
 def _joined(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
@@ -216,37 +242,6 @@ def _joined(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
             return None
 
 
-def _plain(events: list[TurnEvent]) -> Iterator[TurnEvent]:
-    """Yield the events with those of parallel answers unwrapped."""
-    return (event.event if isinstance(event, Beside) else event for event in events)
-
-
-def _before(messages: Sequence[Message], events: list[TurnEvent]) -> tuple[Message, ...]:
-    """Return the messages without those at the end that the turn's events contain.
-
-    A message of the turn that other messages follow is replaced by its state at the start of the turn.
-    """
-    started = [event for event in _plain(events) if isinstance(event, TurnStarted)]
-    begun = {message.id: message for event in started for message in (event.question, event.answer)}
-    kept = list(messages)
-    while kept and kept[-1].id in begun:
-        kept.pop()
-    return tuple(begun.get(message.id, message) for message in kept)
-
-
-def _is_elsewhere(messages: Sequence[Message], events: list[TurnEvent]) -> bool:
-    """Say whether the running turn writes none of these messages: the user switched to other versions."""
-    answers = {event.answer.id for event in _plain(events) if isinstance(event, TurnStarted)}
-    return bool(answers) and answers.isdisjoint(message.id for message in messages)
-
-
-def _unended(events: list[TurnEvent]) -> frozenset[str]:
-    """Return the ids of the answers that have started and not ended."""
-    plain = list(_plain(events))
-    ended = {event.message.id for event in plain if isinstance(event, TurnFinished | TurnFailed)}
-    return frozenset(event.answer.id for event in plain if isinstance(event, TurnStarted)) - ended
-
-
 NEW = ""
 """Id of a conversation without messages."""
 
@@ -257,8 +252,8 @@ class SessionManager(QObject):
     Signals:
         current_changed: id of the open conversation; `NEW` for an empty one.
         started: id of the conversation created by the question in the empty one.
-        opened: the Conversation to show.
-        event_arrived: a TurnEvent of the open conversation, in the displayed branch.
+        opened: the Transcript to show.
+        event_arrived: a TurnEvent of the open conversation, in the displayed branch, and the Transcript after it.
         answered: id of any conversation whose answer is complete.
         tool_asked: id of any conversation, and the ToolAsks that waits in it.
         answer_ended: id of any conversation, and the Message of a complete or interrupted answer.
@@ -272,7 +267,7 @@ class SessionManager(QObject):
     current_changed = Signal(str)
     started = Signal(str)
     opened = Signal(object)
-    event_arrived = Signal(object)
+    event_arrived = Signal(object, object)
     answered = Signal(str)
     tool_asked = Signal(str, object)
     answer_ended = Signal(str, object)
@@ -298,6 +293,12 @@ class SessionManager(QObject):
     def current(self) -> str:
         """Id of the open conversation."""
         return self._current
+
+    @property
+    def shown(self) -> Transcript:
+        """The messages that the open conversation shows; empty until they are read from the disk."""
+        live = self._lives.get(self._current)
+        return NOTHING_SHOWN if live is None else live.shown
 
     @property
     def is_running(self) -> bool:
@@ -362,6 +363,12 @@ class SessionManager(QObject):
         if self._current != NEW and not self.is_running:
             self._live(self._current).answer_with_models(message_id, models, assistant)
 
+    def apply(self, conversation_id: str, event: CheckEvent) -> None:
+        """Apply an event of a citation check, if its conversation is open."""
+        if conversation_id == self._current != NEW:
+            self._live(conversation_id).apply(event)
+            self.event_arrived.emit(event, self.shown)
+
     @Slot()
     def stop(self) -> None:
         """Stop the turn of the open conversation."""
@@ -422,6 +429,8 @@ class SessionManager(QObject):
         self.hold(self._is_page_behind)
         self.current_changed.emit(conversation_id)
         self.running_changed.emit(self.is_running)
+        if conversation_id == NEW:
+            self.opened.emit(NOTHING_SHOWN)
 
     def _live(self, conversation_id: str) -> ChatSession:
         if conversation_id not in self._lives:
@@ -456,15 +465,15 @@ class SessionManager(QObject):
         self.running_changed.emit(self.is_running)
         self.question_returned.emit(question)
 
-    @Slot(str, object)
-    def _on_opened(self, conversation_id: str, conversation: Conversation) -> None:
+    @Slot(str)
+    def _on_opened(self, conversation_id: str) -> None:
         if conversation_id == self._current:
-            self.opened.emit(conversation)
+            self.opened.emit(self.shown)
 
     @Slot(str, object)
     def _on_event(self, conversation_id: str, event: TurnEvent) -> None:
-        if conversation_id == self._current and not self._lives[conversation_id].is_aside:
-            self.event_arrived.emit(event)
+        if conversation_id == self._current and self._lives[conversation_id].is_displayed:
+            self.event_arrived.emit(event, self.shown)
         if isinstance(event, Beside):
             event = event.event
         if isinstance(event, ToolAsks):

@@ -10,8 +10,8 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Icons, Pictures
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
-from desktop.domain.messages import Message
 from desktop.domain.sources import Source, SourceKind
+from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.settings.model import WindowSettings
 from desktop.ui.labels.common import error_message
 from desktop.ui.links import open_link, open_source, refusal_message
@@ -77,7 +77,7 @@ class TranscriptStack(QStackedWidget):
         page.ready.connect(self.page_ready)
         page.set_language(self._language, self._assistant)
         self._dress(page)
-        page.open_conversation((), ())
+        page.show_transcript(NOTHING_SHOWN)
         self.page = page
         self.insertWidget(0, page)
         if page.is_drawn:
@@ -129,12 +129,13 @@ class TranscriptStack(QStackedWidget):
         page.set_zoom(self._looks.zoom)
         page.set_appearance(replace(build_page_appearance(self._looks), is_still=self.is_still))
 
-    def show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
+    @Slot(object)
+    def show_transcript(self, shown: Transcript) -> None:
         """Show a conversation; until the user has started, the welcome screen replaces an empty one."""
         if self.first_start is not None:
-            self.setCurrentWidget(self.page if messages and self.page is not None else self.first_start)
+            self.setCurrentWidget(self.page if shown.by_id and self.page is not None else self.first_start)
         if self.page is not None:
-            self.page.open_conversation(messages, sources)
+            self.page.show_transcript(shown)
 
     @Slot()
     def find_words(self) -> None:
@@ -147,11 +148,11 @@ class TranscriptStack(QStackedWidget):
         if self.page is not None:
             self.page.show_place(message_id, words)
 
-    @Slot(object)
-    def apply(self, event: TurnEvent) -> None:
-        """Show an event of a turn."""
+    @Slot(object, object)
+    def apply(self, event: TurnEvent, shown: Transcript) -> None:
+        """Show an event of a turn, and what is shown after it."""
         if self.page is not None:
-            self.page.apply(event)
+            self.page.apply(event, shown)
 
     @Slot(str)
     def end_check(self, message_id: str) -> None:

@@ -1,6 +1,6 @@
 """What the composer shows about the selected model: reasoning effort and use of the context window."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -8,9 +8,10 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from desktop.chat.prompt.builder import PICTURE_TOKENS
 from desktop.chat.prompt.images import is_picture
 from desktop.domain.assistants import Effort
-from desktop.domain.events import TurnEvent, TurnFailed, TurnFinished, TurnStarted, messages_before_turn
+from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Ability, ModelFacts
+from desktop.domain.transcript import Transcript
 from desktop.text.tokens import estimate_tokens
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.context_meter import TokenLoad
@@ -27,12 +28,19 @@ _MOST_CHARS = 200_000
 class ModelIndicators(QObject):
     """Updates the effort switch and the context meter from the model, the settings and the conversation."""
 
-    def __init__(self, composer: Composer, store: SettingsStore, catalogue: CatalogueStore) -> None:
+    def __init__(
+        self,
+        composer: Composer,
+        store: SettingsStore,
+        catalogue: CatalogueStore,
+        read_shown: Callable[[], Transcript],
+    ) -> None:
+        """Initialize; `read_shown` returns the messages of the open conversation."""
         super().__init__(composer)
+        self._read_shown = read_shown
         self._composer = composer
         self._store = store
         self._catalogue = catalogue
-        self._messages: dict[str, Message] = {}
         self._counted: dict[str, tuple[str, int]] = {}
         """Counted texts and their tokens by message id. Cached because counting takes longer than a frame."""
         self._pause = QTimer(self)
@@ -41,24 +49,18 @@ class ModelIndicators(QObject):
         self._pause.timeout.connect(self._measure)
         self.refresh()
 
-    def show_messages(self, messages: Sequence[Message]) -> None:
-        """Count the tokens of a conversation."""
-        self._messages = {message.id: message for message in messages}
+    @Slot()
+    def count_anew(self) -> None:
+        """Count the tokens of a conversation that was opened."""
         self._counted = {}
         self.refresh()  # the assistant of the conversation may have its own model
 
     @Slot(object)
     def watch(self, event: TurnEvent) -> None:
-        """Update the counts with an event of a turn."""
-        match event:
-            case TurnStarted(question, answer):
-                self._messages = {
-                    each.id: each for each in messages_before_turn(tuple(self._messages.values()), event)
-                }
-                self._messages |= {question.id: question, answer.id: answer}
-            case TurnFinished(message) | TurnFailed(message):
-                self._messages[message.id] = message
-                self._measure()
+        """Count an answer when it has ended."""
+        inner = event.event if isinstance(event, Beside) else event
+        if isinstance(inner, TurnFinished | TurnFailed):
+            self._measure()
 
     @property
     def _facts(self) -> ModelFacts:
@@ -94,8 +96,11 @@ class ModelIndicators(QObject):
         chat = self._store.settings.chat
         context = self._facts.context_within(chat.context_tokens)
         space = context - min(chat.answer_tokens, context // 3)
-        used = [message.usage for message in self._messages.values() if message.usage is not None]
-        spent = [message.spent for message in self._messages.values() if message.spent is not None]
+        shown = self._read_shown()
+        unfinished = shown.unfinished
+        ended = [each for each in shown.messages if each.id not in unfinished]
+        used = [message.usage for message in ended if message.usage is not None]
+        spent = [message.spent for message in ended if message.spent is not None]
         costs = {each.currency: 0.0 for each in spent if each.cost is not None}
         for each in spent:
             if each.cost is not None:
@@ -104,7 +109,7 @@ class ModelIndicators(QObject):
         currency, cost = next(iter(costs.items())) if len(costs) == 1 else ("", None)
         return TokenLoad(
             draft=_estimate(self._composer.text.toPlainText()) + self._pictures(),
-            history=self._history(space),
+            history=self._history(ended, space),
             space=space,
             given=sum(usage.input_tokens for usage in used),
             made=sum(usage.output_tokens for usage in used),
@@ -119,10 +124,10 @@ class ModelIndicators(QObject):
             return 0
         return PICTURE_TOKENS * sum(map(is_picture, self._composer.files.paths))
 
-    def _history(self, space: int) -> int:
+    def _history(self, messages: list[Message], space: int) -> int:
         """Return the tokens of the newest messages, at most `space`."""
         total = 0
-        for message in reversed(self._messages.values()):
+        for message in reversed(messages):
             total += self._tokens_of(message)
             if total > space:
                 break

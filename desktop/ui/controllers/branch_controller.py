@@ -106,7 +106,7 @@ class BranchController(QObject):
 
     def show_settings(self, request: ActionRequest) -> None:
         """Open the page of the settings that the error of an answer refers to."""
-        message = self._asking.message(request.message_id)
+        message = self._sessions.shown.get(request.message_id)
         if message is not None and message.settings_page:
             self.settings_asked.emit(message.settings_page.value)
 
@@ -118,24 +118,24 @@ class BranchController(QObject):
 
     def repeat_last(self) -> None:
         """Repeat the last question."""
-        if last := self._asking.last_message:
+        if last := self._sessions.shown.last_message:
             self._asking.repeat(last)
 
     def turn_last(self, step: int, _checked: bool = False) -> None:
         """Switch the last message that has several versions to another one."""
-        if (message := self._asking.last_turning) and not self._sessions.is_beginning:
+        if (message := self._sessions.shown.last_with_versions) and not self._sessions.is_beginning:
             self._turn(message, step)
 
     def _idle_message(self, request: ActionRequest) -> Message | None:
         """Return the message of a request that has to wait for a running answer, unless there is one."""
-        message = self._asking.message(request.message_id)
+        message = self._sessions.shown.get(request.message_id)
         if message is not None and self._sessions.is_running:
             self.say_busy()
             return None
         return message
 
     def _turn_shown(self, request: ActionRequest, step: int) -> None:
-        if (message := self._asking.message(request.message_id)) is None:
+        if (message := self._sessions.shown.get(request.message_id)) is None:
             return
         if self._sessions.is_beginning:
             self.say_busy()

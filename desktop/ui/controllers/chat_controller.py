@@ -1,7 +1,4 @@
-"""One chat: its composer, page and session manager; and what only the chat of the main window has.
-
-The program has two chats, one in the main window and one in the quick window.
-"""
+"""What a chat does besides questions: procedures in both windows; welcome and keyboard focus in the main window."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,14 +12,11 @@ from PySide6.QtWidgets import QWidget
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations
 from desktop.chat.api.engine import Turns
-from desktop.domain.messages import Conversation, ConversationInfo, Message
+from desktop.domain.messages import ConversationInfo
 from desktop.domain.procedures import ProcedureCommand
-from desktop.domain.sources import Source
-from desktop.ui.chat.question_controller import QuestionController
-from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import Composer
-from desktop.ui.composer.model_indicators import ModelIndicators
 from desktop.ui.i18n import language_of
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.conversation_list import ConversationListStore
@@ -32,42 +26,6 @@ from desktop.ui.widgets.notice_bar import NoticeBar
 if TYPE_CHECKING:
     from desktop.ui.chat.welcome import Welcome
     from desktop.ui.settings.rows import SettingsContext
-
-
-class ChatController(QObject):
-    """Shows the messages of the open conversation on the page, and its draft in the composer."""
-
-    def __init__(
-        self,
-        *,
-        asking: QuestionController,
-        composer: Composer,
-        indicators: ModelIndicators,
-        transcripts: TranscriptStack,
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
-        self._transcripts = transcripts
-        self._asking = asking
-        self._composer = composer
-        self._indicators = indicators
-
-    @Slot(str)
-    def show_draft(self, conversation_id: str) -> None:
-        """Show the draft of a conversation, and no messages yet."""
-        self._composer.open_draft(conversation_id)
-        if conversation_id == NEW:
-            self._show_messages((), ())
-
-    @Slot(object)
-    def show_conversation(self, conversation: Conversation) -> None:
-        """Show the messages of a conversation."""
-        self._show_messages(conversation.messages, conversation.sources)
-
-    def _show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
-        self._asking.show_messages(messages)
-        self._indicators.show_messages(messages)
-        self._transcripts.show_messages(messages, sources)
 
 
 class MainChatController(QObject):

@@ -78,8 +78,7 @@ class CitationCheckController(QObject):
             job.cancel()
 
     def _on_event(self, conversation_id: str, event: CheckEvent) -> None:
-        if conversation_id == self._sessions.current:
-            self._transcripts.apply(event)
+        self._sessions.apply(conversation_id, event)
 
     def _on_ended(self, message_id: str, _nothing: object) -> None:
         del self._jobs[message_id]
@@ -123,8 +122,8 @@ class InspectorController(QObject):
     @Slot()
     def inspect_last(self) -> None:
         """Inspect the last answer of the open conversation."""
-        if self._asking.last_answer:
-            self._inspect(self._asking.last_answer)
+        if last := self._sessions.shown.last_answer:
+            self._inspect(last)
 
     def _inspect(self, message_id: str) -> None:
         self._loop.run(
@@ -140,7 +139,7 @@ class InspectorController(QObject):
 
     def _on_read(self, message_id: str, found: tuple[Trace | None, Conversation]) -> None:
         trace, conversation = found
-        question = self._asking.question_of(message_id)
+        question = self._sessions.shown.question_of(message_id)
         if trace is None or question is None:
             words = self.tr("No search details were saved for this answer.")
             self._notices.say(Notice(words))

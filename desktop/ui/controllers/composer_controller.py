@@ -134,10 +134,10 @@ class PastAnswerController(QObject):
 class QuoteController(QObject):
     """Inserts quotations after the existing text, where the user continues to write."""
 
-    def __init__(self, asking: QuestionController, composer: Composer, transcripts: TranscriptStack) -> None:
+    def __init__(self, composer: Composer, sessions: SessionManager, transcripts: TranscriptStack) -> None:
         super().__init__(composer)
-        self._asking = asking
         self._composer = composer
+        self._sessions = sessions
         self._transcripts = transcripts
 
     def quote_selected(self, request: ActionRequest) -> None:
@@ -146,7 +146,7 @@ class QuoteController(QObject):
 
     def quote_message(self, request: ActionRequest) -> None:
         """Quote a whole message."""
-        if message := self._asking.message(request.message_id):
+        if message := self._sessions.shown.get(request.message_id):
             self.quote(message.text)
 
     @Slot()
@@ -192,14 +192,14 @@ class EditController(QObject):
 
     def edit(self, request: ActionRequest) -> None:
         """Start to edit a question of the page."""
-        question = self._asking.message(request.message_id)
+        question = self._sessions.shown.get(request.message_id)
         if question is not None and question.speaker is Speaker.USER:
             self._begin(question)
 
     @Slot()
     def edit_last(self) -> None:
         """Edit the last question."""
-        if question := self._asking.question_of(self._asking.last_message):
+        if question := self._sessions.shown.question_of(self._sessions.shown.last_message):
             self._begin(question)
 
     @Slot()

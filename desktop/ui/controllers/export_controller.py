@@ -30,9 +30,8 @@ from desktop.render.export import (
     list_used_sources,
     only,
 )
-from desktop.render.export.common_parts import with_findings
+from desktop.render.export.common_parts import has_findings, with_findings
 from desktop.render.labels import Labels, labels_of
-from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.menu import add_formats, add_list_formats, format_name, show_menu
@@ -63,7 +62,6 @@ class ExportController(QObject):
         loop: BackgroundLoop,
         *,
         sessions: SessionManager,
-        asking: QuestionController,
         window: QWidget,
     ) -> None:
         """Initialize. Menus and dialogs open over `window`."""
@@ -71,7 +69,6 @@ class ExportController(QObject):
         self._conversations = conversations
         self._loop = loop
         self._sessions = sessions
-        self._asking = asking
         self._window = window
         self._folder = Path(
             QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
@@ -106,8 +103,8 @@ class ExportController(QObject):
     @Slot()
     def copy_last(self) -> None:
         """Copy the last answer."""
-        if self._asking.last_answer:
-            self.copy(self._asking.last_answer)
+        if last := self._sessions.shown.last_answer:
+            self.copy(last)
             self.noticed.emit(Notice(self.tr("Copied answer with sources.")))
 
     @Slot()
@@ -128,7 +125,8 @@ class ExportController(QObject):
         add_list_formats(menu.addMenu(self.tr("Copy sources")), partial(self.copy_sources, message_id))
         menu.addSeparator()
         add_formats(menu.addMenu(self.tr("Save answer")), partial(self.export, message_id))
-        if self._asking.has_findings(message_id):
+        answer = self._sessions.shown.get(message_id)
+        if answer is not None and has_findings(answer):
             with_all = menu.addMenu(self.tr("Save answer with findings"))
             add_formats(with_all, partial(self.export, message_id, has_appendix=True))
         self._add_conversation_formats(menu.addMenu(self.tr("Save chat")))

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtGui import QIcon, QPalette
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -10,9 +10,9 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Branches
 from desktop.domain.assistants import Assistant
 from desktop.domain.history import HistoryExcerpt, Hit
-from desktop.domain.messages import Conversation, Speaker
+from desktop.domain.messages import Speaker
 from desktop.domain.sources import Source, message_of
-from desktop.ui.chat.question_controller import QuestionController
+from desktop.domain.transcript import Transcript
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.history.dialog import HistoryDialog
@@ -37,7 +37,6 @@ class HistoryController(QObject):
         branches: Branches,
         loop: BackgroundLoop,
         *,
-        asking: QuestionController,
         notices: NoticeBar,
         sessions: SessionManager,
         sidebar: Sidebar,
@@ -48,7 +47,6 @@ class HistoryController(QObject):
         self._history_search = history_search
         self._branches = branches
         self._loop = loop
-        self._asking = asking
         self._notices = notices
         self._sessions = sessions
         self._sidebar = sidebar
@@ -126,17 +124,17 @@ class HistoryController(QObject):
             self._wanted = None
 
     @Slot(object)
-    def show_place(self, conversation: Conversation) -> None:
+    def show_place(self, shown: Transcript) -> None:
         """Show the message of the hit in its conversation, which was opened."""
         hit = self._wanted
-        if hit is None or hit.conversation_id != conversation.info.id:
+        if hit is None or hit.conversation_id != self._sessions.current:
             return
-        is_there = not hit.message_id or any(each.id == hit.message_id for each in conversation.messages)
+        is_there = not hit.message_id or hit.message_id in shown.by_id
         if is_there or self._is_turned:
             self._wanted = None
-            # The question of a running turn arrives on the page right after the opened conversation.
-            QTimer.singleShot(0, self, partial(self._show_place, hit))
-        else:  # the message is in another version
+        if is_there:
+            self._transcripts.show_place(hit.message_id, hit.excerpt.needle)
+        elif not self._is_turned:  # the message is in another version
             self._is_turned = True
             self._loop.run(
                 self,
@@ -144,10 +142,6 @@ class HistoryController(QObject):
                 partial(self._on_turned, hit.conversation_id),
                 self._notices.say_failed,
             )
-
-    def _show_place(self, hit: Hit) -> None:
-        if not hit.message_id or self._asking.message(hit.message_id) is not None:
-            self._transcripts.show_place(hit.message_id, hit.excerpt.needle)
 
     def _on_turned(self, conversation_id: str, _nothing: object) -> None:
         if self._sessions.current == conversation_id:

@@ -2,9 +2,9 @@
 
 push, apply ─▶ commands ─ once a frame ─▶ asyncio thread: PageModel ─▶ script ─▶ this thread: runJavaScript ─▶ chat.js
 
-The GUI thread only passes data on and parses nothing. What it reads of the conversation is the snapshot that came with the
-last batch; the page model itself is used by the asyncio thread alone, whose batches are short (`PIECE_CHARS`). So a frame
-crosses threads twice, there and back. The next batch is sent when the page has drawn the
+The GUI thread only passes data on and parses nothing. The messages belong to the chat session; with each change comes its
+transcript, a value that both threads can read. The page model is used by the asyncio thread alone, whose batches are short
+(`PIECE_CHARS`). So a frame crosses threads twice, there and back. The next batch is sent when the page has drawn the
 previous one; all changes in the meantime become one batch.
 """
 
@@ -19,11 +19,12 @@ from PySide6.QtWebEngineCore import QWebEnginePage
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.events import Beside, TurnEvent
 from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.render.labels import Labels
 from desktop.render.page.find import FindState
 from desktop.render.page.operations import Operation, write_card_script, write_script
 from desktop.render.page.page_model import PageModel
-from desktop.render.page.snapshot import PageSnapshot
+from desktop.render.page.source_cards import find_card, words_behind
 
 FRAME_MS: Final = 33
 """Milliseconds for which events are collected between two batches."""
@@ -40,11 +41,14 @@ class _Batch:
 
     script: str
     found: FindState
-    shown: PageSnapshot
+    is_whole: bool
+    """Whether all messages are rendered completely."""
+    has_work: bool
+    """Whether the page model has work left that no event starts."""
 
 
 class PageUpdater(QObject):
-    """Keeps the state of the conversation and updates the page to match it.
+    """Updates the page to match the transcript.
 
     Signals:
         ready: the page has been loaded and shows the conversation.
@@ -61,16 +65,21 @@ class PageUpdater(QObject):
         self._page = page
         self._loop = loop
         self._model = PageModel(labels)  # used by batches only, in the asyncio thread
-        self.shown = PageSnapshot(labels)
+        self.shown = NOTHING_SHOWN
+        """The transcript that was handed over last."""
+        self._labels = labels
         self._sentences: dict[int, str] = {}
         self._commands: list[Command] = []
         self._events: list[TurnEvent] = []
+        self._has_continued = False
+        """Whether the text or reasoning of an answer has become longer, which needs no event."""
         self._waiting_chars = 0
         self._unshown_chars = 0
         self._is_behind = False
         self._is_showing = False
         self._is_loaded = False
         self._is_fresh = False
+        self._is_whole = True
         self._found: FindState | None = None
         self._writing: Job | None = None
         self._since_write = QElapsedTimer()
@@ -91,8 +100,13 @@ class PageUpdater(QObject):
     @property
     def is_whole(self) -> bool:
         """Whether the page shows the whole conversation, with every message written."""
-        is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events
-        return is_quiet and self.shown.is_whole
+        is_quiet = self._writing is None and not self._is_showing and not self._is_outdated
+        return is_quiet and self._is_whole
+
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether there is anything to send to the page."""
+        return bool(self._commands or self._events) or self._has_continued
 
     @property
     def waiting_chars(self) -> int:
@@ -105,30 +119,39 @@ class PageUpdater(QObject):
         self._commands.append(command)
         self._wake()
 
-    def apply(self, event: TurnEvent) -> None:
-        """Show an event of a running turn."""
-        self._events.append(event)
-        if isinstance(event, Beside):
-            event = event.event
-        if isinstance(event, TextDelta | ReasoningDelta):
-            self._waiting_chars += len(event.text)
+    def show(self, shown: Transcript) -> None:
+        """Show a conversation instead of the current one."""
+        self._sentences.clear()  # another conversation has other sources
+        self.push(partial(PageModel.show, shown=shown))
+        self.shown = shown
+
+    def apply(self, event: TurnEvent, shown: Transcript) -> None:
+        """Show an event of a running turn, and what is shown after it."""
+        self.shown = shown
+        inner = event.event if isinstance(event, Beside) else event
+        if isinstance(inner, TextDelta | ReasoningDelta):
+            self._has_continued = True
+            self._waiting_chars += len(inner.text)
             self._look_whether_behind()
+        else:
+            self._events.append(event)
         self._wake()
+
+    def set_labels(self, labels: Labels) -> None:
+        """Change the language of the page."""
+        self._labels = labels
+        self.push(partial(PageModel.set_labels, labels=labels))
 
     def show_card(self, message_id: str, number: int, occurrence: int) -> None:
         """Show the card of a mark at once: it waits for no batch, also while an answer streams."""
-        card = self.shown.card(message_id, number, occurrence)
+        card = find_card(self.shown, message_id, number, occurrence, self._labels)
         if card is not None:
             self._sentences[number] = card.sentence
             self._page.runJavaScript(write_card_script(message_id, number, card.html))
 
-    def forget_cards(self) -> None:
-        """Forget which words the cards highlighted, as another conversation has other sources."""
-        self._sentences.clear()
-
     def words_behind(self, number: int) -> str:
         """Return the words that a source's last card highlighted, for opening the source there."""
-        return self.shown.words_behind(number, self._sentences.get(number, ""))
+        return words_behind(self.shown.sources.get(number), self._sentences.get(number, ""))
 
     def suspend(self) -> None:
         """Stop sending batches while the page is loading."""
@@ -152,7 +175,7 @@ class PageUpdater(QObject):
         if self._is_fresh:
             self._is_fresh = False
             self.ready.emit()
-        if self._commands or self._events:
+        if self._is_outdated:
             self._wake()
 
     def _look_whether_behind(self) -> None:
@@ -163,9 +186,10 @@ class PageUpdater(QObject):
             self.behind_changed.emit(is_behind)
 
     def _gather_events(self) -> None:
-        if self._events:
-            self._commands.append(partial(PageModel.apply, events=tuple(self._events)))
+        if self._events or self._has_continued:
+            self._commands.append(partial(PageModel.apply, events=tuple(self._events), shown=self.shown))
             self._events.clear()
+            self._has_continued = False
 
     def _wake(self) -> None:
         is_busy = self._writing is not None or self._is_showing
@@ -193,8 +217,8 @@ class PageUpdater(QObject):
     @Slot(object)
     def _on_written(self, batch: _Batch) -> None:
         self._writing = None
-        self.shown = batch.shown
-        if batch.shown.has_work:
+        self._is_whole = batch.is_whole
+        if batch.has_work:
             self._commands.append(PageModel.work)
         if batch.found != self._found:
             self._found = batch.found
@@ -220,4 +244,5 @@ async def _run_batch(page: PageModel, commands: Sequence[Command]) -> _Batch:
     if __debug__:
         page.claim_thread()
     operations = [operation for command in commands for operation in command(page)]
-    return _Batch(write_script(operations) if operations else "", page.found, page.snapshot())
+    script = write_script(operations) if operations else ""
+    return _Batch(script, page.found, page.is_whole, page.has_work)

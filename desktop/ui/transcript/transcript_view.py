@@ -1,12 +1,12 @@
 """The widget that shows a conversation: it takes events and emits actions of the user.
 
-open, apply ─▶ PageUpdater ─▶ chat.js
+show_transcript, apply ─▶ PageUpdater ─▶ chat.js
 source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ QWebChannel ◀─┘
 """
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ from desktop.domain.events import TurnEvent
 from desktop.domain.icons import Picture
 from desktop.domain.messages import Message
 from desktop.domain.procedures import ProcedureCommand, Research, StartPlan
-from desktop.domain.sources import Source
+from desktop.domain.transcript import Transcript
 from desktop.errors import PictureUnavailable
 from desktop.render.labels import Labels, assistant_welcome, labels_of
 from desktop.render.message import mail_address, picture_address
@@ -92,11 +92,10 @@ class TranscriptView(QWidget):
         if self._bare.is_loaded:
             self._introduce()
 
-    def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
+    def show_transcript(self, shown: Transcript) -> None:
         """Show a conversation instead of the current one; without messages, show a welcome."""
         self.find_bar.finish()
-        self._writer.forget_cards()
-        self._writer.push(partial(PageModel.open, messages=tuple(messages), sources=tuple(sources)))
+        self._writer.show(shown)
 
     def write_all(self) -> None:
         """Write every message, near or far, for printing; `is_whole` is true when this is done."""
@@ -130,9 +129,9 @@ class TranscriptView(QWidget):
         """Go to the next match (1) or the previous one (-1)."""
         self._writer.push(partial(PageModel.find_next, by=step))
 
-    def apply(self, event: TurnEvent) -> None:
-        """Show an event of the running turn of this conversation."""
-        self._writer.apply(event)
+    def apply(self, event: TurnEvent, shown: Transcript) -> None:
+        """Show an event of the running turn of this conversation, and what is shown after it."""
+        self._writer.apply(event, shown)
 
     @property
     def waiting_chars(self) -> int:
@@ -148,7 +147,7 @@ class TranscriptView(QWidget):
         labels = labels_for(locale, assistant)
         if labels != self._labels:
             self._labels = labels
-            self._writer.push(partial(PageModel.set_labels, labels=labels))
+            self._writer.set_labels(labels)
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its card highlighted; empty if no card was shown."""
@@ -164,7 +163,7 @@ class TranscriptView(QWidget):
         serve_pictures(self._bare.profile.assets, find, self._loop, self.picture_failed.emit)
 
     def _message(self, message_id: str) -> Message | None:
-        return self._writer.shown.messages.get(message_id)
+        return self._writer.shown.get(message_id)
 
     def set_zoom(self, factor: float) -> None:
         """Set the zoom factor of the page."""
@@ -259,7 +258,7 @@ class TranscriptView(QWidget):
 
     @Slot(str, str)
     def _on_action_asked(self, message_id: str, action: str) -> None:
-        message = self._writer.shown.messages.get(message_id)
+        message = self._message(message_id)
         if message is not None and action == "quote":
             self.quote_selection()
         elif message is not None:
@@ -282,7 +281,7 @@ class TranscriptView(QWidget):
 
     @Slot(str, int)
     def _on_mail_asked(self, message_id: str, index: int) -> None:
-        if message := self._writer.shown.messages.get(message_id):
+        if message := self._message(message_id):
             # Finding the address needs rendering, which is too slow for the GUI thread.
             work = partial(asyncio.to_thread, mail_address, message.text, index)
             self._loop.run(self, work, self._on_mail_found)
@@ -319,7 +318,7 @@ class TranscriptView(QWidget):
 
     @Slot(str, str, int, int)
     def _on_button_menu_asked(self, message_id: str, menu: str, x: int, y: int) -> None:
-        message = self._writer.shown.messages.get(message_id)
+        message = self._message(message_id)
         if message is None:
             return
         zoom = self._view.zoomFactor()
@@ -336,7 +335,7 @@ class TranscriptView(QWidget):
         self._page.runJavaScript(script, partial(self._offer_menu, screen, self._view.hasSelection()))
 
     def _offer_menu(self, screen: QPoint, has_selection: bool, message_id: object) -> None:
-        message = self._writer.shown.messages.get(message_id) if isinstance(message_id, str) else None
+        message = self._message(message_id) if isinstance(message_id, str) else None
         menu = new_menu(self)
         act = partial(self._act, message.id if message is not None else "", place=screen)
         if has_selection:

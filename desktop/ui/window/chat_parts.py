@@ -17,7 +17,7 @@ from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.image_attachments import ImageAttachments
 from desktop.ui.composer.model_indicators import ModelIndicators
-from desktop.ui.controllers.chat_controller import ChatController, ProcedureController
+from desktop.ui.controllers.chat_controller import ProcedureController
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.controllers.completion_controller import (
     CompletionController,
@@ -77,17 +77,10 @@ class ChatParts:
         self.assistants = AssistantSelection(store, shared.library, window)
         self.asking = QuestionController(composer, sessions)
         self.remembering = MemoryController(
-            engine.memories, loop, asking=self.asking, composer=composer, sessions=sessions, store=store
+            engine.memories, loop, composer=composer, sessions=sessions, store=store
         )
         self.memory_store = self.remembering.memory_store
-        self.indicators = ModelIndicators(composer, store, shared.catalogue)
-        self.chat = ChatController(
-            asking=self.asking,
-            composer=composer,
-            indicators=self.indicators,
-            transcripts=transcripts,
-            window=window,
-        )
+        self.indicators = ModelIndicators(composer, store, shared.catalogue, lambda: sessions.shown)
         self.checks = CitationCheckController(
             engine.turns, loop, notices=notices, sessions=sessions, transcripts=transcripts, window=window
         )
@@ -149,14 +142,16 @@ class ChatParts:
             # The assistant comes first: the draft of a conversation may change what the assistant sets.
             (sessions.current_changed, assistants.open),
             (sessions.current_changed, remembering.show_choice),
-            (sessions.current_changed, self.chat.show_draft),
+            (sessions.current_changed, composer.open_draft),
             (sessions.current_changed, self.pastes.withdraw),
             (sessions.current_changed, local_only.show_of),
             (sessions.started, assistants.note_started),
             (sessions.started, remembering.keep_choice),
             (sessions.started, composer.move_draft),
             (sessions.started, local_only.forget_new),
-            (sessions.opened, self.chat.show_conversation),
+            (sessions.opened, self.asking.offer_history),
+            (sessions.opened, self.indicators.count_anew),
+            (sessions.opened, self.transcripts.show_transcript),
             (sessions.event_arrived, self.asking.watch),
             (sessions.event_arrived, self.transcripts.apply),
             (sessions.event_arrived, self.indicators.watch),

@@ -12,8 +12,9 @@ from desktop.chat.api.knowledge import Embedders
 from desktop.chat.api.system import Updates
 from desktop.domain.events import StepFinished, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.knowledge import BaseInfo, EmbeddingModel
-from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.search import EngineHealth
+from desktop.domain.transcript import Transcript
 from desktop.domain.updates import Release
 from desktop.ui.labels.common import keyring_warning
 from desktop.ui.stores.settings_store import SettingsStore
@@ -27,6 +28,10 @@ class _Turn:
     answer: str = ""
     is_over: bool = False
     is_helped: bool = False
+
+
+def _is_failed_search(step: Step) -> bool:
+    return step.kind is StepKind.SEARCH and step.status not in {StepStatus.DONE, StepStatus.RUNNING}
 
 
 class CaptchaNotifier(QObject):
@@ -52,6 +57,16 @@ class CaptchaNotifier(QObject):
         self._told: set[str] = set()
 
     @Slot(object)
+    def note_opened(self, shown: Transcript) -> None:
+        """Follow the turn that runs in a conversation that was opened, with the searches that it has made so far."""
+        answer = shown.get(shown.usual)
+        if answer is None or answer.id == self._turn.answer:
+            return
+        self._turn = _Turn(answer.id)
+        if any(_is_failed_search(step) for step in answer.steps):
+            self._look(self._turn)
+
+    @Slot(object)
     def watch(self, event: TurnEvent) -> None:
         """Handle an event of a turn."""
         turn = self._turn
@@ -59,7 +74,7 @@ class CaptchaNotifier(QObject):
             self._turn = _Turn(event.answer.id)
         elif isinstance(event, StepFinished) and event.step.kind is StepKind.SEARCH:
             turn.is_helped = False
-            if event.step.status is not StepStatus.DONE:
+            if _is_failed_search(event.step):
                 self._look(turn)
         elif isinstance(event, TurnFinished | TurnFailed):
             turn.answer, turn.is_over = event.message.id, True

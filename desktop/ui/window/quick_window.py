@@ -196,9 +196,7 @@ class QuickWindow(Retranslated, QFrame):
 
         engine, loop = self._shared.engine, self._shared.loop
         self.transcripts.furnish(loop, engine.icons, engine.pictures)
-        exporting = ExportController(
-            engine.conversations, loop, sessions=self.sessions, asking=self._chat.asking, window=self
-        )
+        exporting = ExportController(engine.conversations, loop, sessions=self.sessions, window=self)
         self._handlers.add(exporting.handlers)
         self._handlers.add(dict.fromkeys(self._handlers.missing, self._hand_over))
         connect(

@@ -65,6 +65,7 @@ class StartupPage(QObject):
 
     def draw(self, bare: "PreloadedPage") -> "TranscriptView":
         """Create the page of an empty conversation from `bare`, at the same position."""
+        from desktop.domain.transcript import NOTHING_SHOWN  # noqa: PLC0415 - same as below
         from desktop.ui.transcript.transcript_view import TranscriptView  # noqa: PLC0415 - a window that is not to be seen yet needs no web engine
 
         wanted = self.store.settings.window
@@ -75,7 +76,7 @@ class StartupPage(QObject):
         page.set_language(self.looks.translations.language)
         page.set_zoom(wanted.zoom)
         page.set_appearance(replace(build_page_appearance(wanted), is_still=wanted.motion == "less"))
-        page.open_conversation((), ())
+        page.show_transcript(NOTHING_SHOWN)
         page.show()
         return page
 

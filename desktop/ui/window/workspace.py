@@ -206,7 +206,7 @@ class Workspace(Retranslated, QWidget):
         self._drafts = DraftSaver(
             engine.drafts, engine.question_journal, loop, composer=composer, notices=notices
         )
-        self._quoting = QuoteController(asking, composer, transcripts)
+        self._quoting = QuoteController(composer, sessions, transcripts)
         self._editing = EditController(asking, composer, sessions, self.pane.revising)
         self._navigating = MessageNavigator(transcripts, composer, self)
 
@@ -231,7 +231,6 @@ class Workspace(Retranslated, QWidget):
             self._history_search,
             engine.branches,
             loop,
-            asking=self.asking,
             notices=self.notices,
             sessions=sessions,
             sidebar=sidebar,
@@ -287,6 +286,7 @@ class Workspace(Retranslated, QWidget):
             (sessions.current_changed, editing.leave),
             (sessions.running_changed, editing.set_running),
             (sessions.opened, self._history.show_place),
+            (sessions.opened, self._captchas.note_opened),
             (sessions.event_arrived, self._captchas.watch),
             (sessions.running_changed, self._captchas.settle),
             (self._captchas.noticed, notices.say),
@@ -448,9 +448,7 @@ class Workspace(Retranslated, QWidget):
         from desktop.ui.window.notifications import Notifications  # noqa: PLC0415 - same
 
         engine, loop, sessions, titles = self._engine, self._loop, self.sessions, self.sidebar.model
-        exporting = ExportController(
-            engine.conversations, loop, sessions=sessions, asking=self.asking, window=self
-        )
+        exporting = ExportController(engine.conversations, loop, sessions=sessions, window=self)
         whole = ConversationExport(engine.transfers, loop, sessions, titles, self)
         notifying = Notifications(engine.notes, loop, store=self.store, titles=titles, window=self)
         connect(self._export_connections(exporting, whole))

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage
 from desktop.domain.events import TurnFinished
 from desktop.domain.messages import AnswerCost, Message, Speaker
 from desktop.domain.models import QUOTES_MODEL, Ability, ModelFacts, ModelInfo, Price, UsageReported
+from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.ui.composer.attachments import PICTURE_SIZE
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.context_meter import ContextMeter, TokenLoad
@@ -42,10 +43,16 @@ def composer(qtbot):
 
 
 @pytest.fixture
-def aids(composer, engine, loop):
+def shown():
+    """The transcript of the open conversation, alone in a list."""
+    return [NOTHING_SHOWN]
+
+
+@pytest.fixture
+def aids(composer, engine, loop, shown):
     store = SettingsStore(engine.port.preferences, loop)
     catalogue = CatalogueStore(engine.port.catalogue, loop)
-    aids = ModelIndicators(composer, store, catalogue)
+    aids = ModelIndicators(composer, store, catalogue, lambda: shown[0])
     for signal in (composer.text.textChanged, composer.files.changed):
         signal.connect(aids.measure_soon)
     for signal in (store.changed, catalogue.models_listed, composer.model.picked):
@@ -203,13 +210,21 @@ def answer(id_, **fields):
     return Message(id_, "c", Speaker.MODEL, "Yes.", NOW, usage=UsageReported(1_000, 200), **fields)
 
 
-def test_a_conversation_has_a_total(composer, aids):
-    aids.show_messages([answer("1", spent=AnswerCost(1.0, cost=0.25, currency="USD"))])
+def test_a_conversation_has_a_total(composer, aids, shown):
+    messages = [
+        answer("1", spent=AnswerCost(1.0, cost=0.25, currency="USD")),
+        answer("2", spent=AnswerCost(1.0, cost=0.5, currency="USD")),
+        answer("3", spent=AnswerCost(1.0, cost=0.5, currency="EUR")),
+    ]
+    shown[0] = Transcript.of(messages[:1])
+    aids.count_anew()
     assert composer.meter.text == "1k tokens used · $0.25"
-    aids.watch(TurnFinished(answer("2", spent=AnswerCost(1.0, cost=0.5, currency="USD"))))
+    shown[0] = Transcript.of(messages[:2])
+    aids.watch(TurnFinished(messages[1]))
     assert composer.meter.text == "2k tokens used · $0.75"
     assert "2,000 input tokens, 400 output tokens" in composer.meter.toolTip()
-    aids.watch(TurnFinished(answer("3", spent=AnswerCost(1.0, cost=0.5, currency="EUR"))))
+    shown[0] = Transcript.of(messages)
+    aids.watch(TurnFinished(messages[2]))
     assert "$" not in composer.meter.text
 
 

@@ -123,7 +123,7 @@ def test_asking_on_folds_the_others(window, qtbot):
     window.composer.model.set_beside(())
     window.composer.text.setPlainText("And?")
     window.composer.send.click()
-    qtbot.wait_until(lambda: len(window.asking._shown) == 5 and not window.sessions.is_running)
+    qtbot.wait_until(lambda: len(window.sessions.shown.messages) == 5 and not window.sessions.is_running)
     qtbot.wait_until(lambda: len(heads(window, qtbot)) == 1)
     qtbot.wait_until(lambda: texts(window, qtbot) == 2)
 
@@ -146,7 +146,9 @@ def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
     window.composer.text.setPlainText("Why tides?")
     window.composer.send.click()
     qtbot.wait_until(lambda: window.sessions.current != NEW and not window.sessions.is_running)
-    window.transcripts.action_requested.emit(ActionRequest(window.asking.last_answer, MessageAction.BESIDE))
+    window.transcripts.action_requested.emit(
+        ActionRequest(window.sessions.shown.last_answer, MessageAction.BESIDE)
+    )
     menu = QApplication.activePopupWidget() or window.findChildren(type(window.composer.model.menu()))[-1]
     menu.picked.emit("openai/gpt-5")
     menu.close()
@@ -166,7 +168,7 @@ def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine,
 
     monkeypatch.setattr(engine.turns, "answer_with_models", noted)
     compare(window, qtbot)
-    _, usual, column = window.asking._shown
+    _, usual, column = window.sessions.shown.messages
     window.transcripts.action_requested.emit(ActionRequest(column.id, MessageAction.RETRY))
     qtbot.wait_until(lambda: bool(asked) and not window.sessions.is_running)
     assert asked == [(usual.id, (column.model,))]
@@ -175,7 +177,7 @@ def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine,
 
 def test_a_wait_of_one_answer_is_skipped(window, engine, qtbot):
     compare(window, qtbot)
-    answer = window.asking.last_answer
+    answer = window.sessions.shown.last_answer
     window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.SKIP_WAIT))
     qtbot.wait_until(lambda: engine.turns.skipped == [answer])
     assert "skip_wait" in ACTIONS

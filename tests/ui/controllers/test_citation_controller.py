@@ -29,6 +29,7 @@ def answered(window, qtbot):
     ask(window, qtbot, "How do tides work?")
     wait_for_text(window, qtbot, "Tides follow the moon")
     qtbot.wait_until(lambda: not window.sessions.is_running)
+    qtbot.wait_until(lambda: script(window, qtbot, "!!document.querySelector('a.citation')"))
     return "a1"
 
 

@@ -270,9 +270,9 @@ def test_a_chapter_that_was_rewritten_takes_the_place_of_the_old_one(driver):
 def test_the_outline_of_a_finished_text_reaches_the_engine(window, engine, qtbot):
     conversation = engine.conversations.put("Water", texts=("Water", "## Dams\n\nA [1].\n\n"))
     window.sessions.open(conversation)
-    qtbot.waitUntil(lambda: bool(window.asking.last_answer), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.sessions.shown.last_answer), timeout=20_000)
     outline = StartOutline((OutlineHeading("Dams", 0, is_anew=True),))
-    window.transcripts.research_steered.emit(window.asking.last_answer, outline)
+    window.transcripts.research_steered.emit(window.sessions.shown.last_answer, outline)
     qtbot.waitUntil(lambda: engine.turns.outlines == [outline], timeout=20_000)
 
 

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from desktop.errors import NotExported
 from desktop.render.export import Format, ListFormat, export_conversation
 from desktop.render.labels import EN, ZH_CN
-from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
-from desktop.ui.composer.composer import Composer
 from desktop.ui.controllers.export_controller import ExportController
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.pdf_printer import PdfPrinter
@@ -38,12 +36,10 @@ def exporting(engine, loop, window, qtbot):
     texts = ("Why do *tides* rise?\nReally", "Tides follow **the moon** [1], not [7].")
     conversation_id = engine.conversations.put("潮汐: how/why?", texts=texts)
     sessions = SessionManager(engine.port, loop, window)
-    asking = QuestionController(Composer(window), sessions)
-    sessions.opened.connect(lambda shown: asking.show_messages(shown.messages))
     with qtbot.waitSignal(sessions.opened):
         sessions.open(conversation_id)
     QGuiApplication.clipboard().setText("")
-    return ExportController(engine.port.conversations, loop, sessions=sessions, asking=asking, window=window)
+    return ExportController(engine.port.conversations, loop, sessions=sessions, window=window)
 
 
 def clipboard() -> QMimeData:

@@ -23,6 +23,7 @@ from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.transcript.web_page import PageView
 from tests.e2e.window import wait_for
 from tests.stopping import has_stopped
+from tests.ui.transcript.view_under_test import ViewUnderTest
 
 SIZE = (640, 440)
 """About the page in a window of 900 × 600: in its middle a card has room neither above its mark nor below."""
@@ -118,7 +119,7 @@ def main() -> None:
     ledger.register((Passage(SourceKind.WEB, "Lighthouses", _SAID, "https://example.org/"),))
     now = datetime.now(UTC)
     text = f"{_FILLER}\n\nThe lamp of lighthouse 40 was lit in 1840 [1].\n\n{_FILLER}"
-    page = TranscriptView(loop)
+    page = ViewUnderTest(loop)
     page.resize(*SIZE)
     page.show()
     asked = Message("q", "c", Speaker.USER, "When?", now)

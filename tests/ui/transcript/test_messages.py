@@ -149,6 +149,7 @@ def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk,
     qtbot.wait_until(lambda: not talk.pane.revising.isVisible())
     assert talk.composer.draft == Draft()
     talk.sessions.open("c1")
+    qtbot.wait_until(lambda: bool(talk.sessions.shown.by_id))
     reads(talk, qtbot, *TALK[:1], "The moon1.", *TALK[2:])
     assert talk.composer.draft == Draft()
     talk.shortcuts["edit_last"].trigger()

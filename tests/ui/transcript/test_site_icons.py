@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from desktop.domain.icons import SiteIcon, icon_id
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
-from desktop.ui.transcript.transcript_view import TranscriptView
+from tests.ui.transcript.view_under_test import ViewUnderTest
 
 KNOWN, OTHER = "https://known.example/a", "https://other.example/b"
 
@@ -32,7 +32,7 @@ def page(qtbot, loop, engine):
     data = io.BytesIO()
     Image.new("RGB", (16, 16), "teal").save(data, "PNG")
     engine.icons.by_id[icon_id(KNOWN)] = SiteIcon("image/png", data.getvalue())
-    page = TranscriptView(loop)
+    page = ViewUnderTest(loop)
     page.serve_icons(engine.icons)
     with qtbot.waitSignal(page.ready):
         page.show()
@@ -95,7 +95,7 @@ def test_a_page_that_goes_takes_its_requests_along(qtbot, loop, engine):
             raise
 
     engine.icons.find = never
-    page = TranscriptView(loop)
+    page = ViewUnderTest(loop)
     page.destroyed.connect(lambda: gone.append(True))
     page.serve_icons(engine.icons)
     with qtbot.waitSignal(page.ready):

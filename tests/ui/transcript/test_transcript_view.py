@@ -28,10 +28,10 @@ from desktop.render.labels import labels_of
 from desktop.ui.labels.common import format_time
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_updater import FRAME_MS, PageUpdater
-from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.transcript.web_page import PageView
 from tests.cases import cases
 from tests.stopping import has_stopped
+from tests.ui.transcript.view_under_test import ViewUnderTest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -137,7 +137,7 @@ def page_loop(qapp):
 
 @pytest.fixture(scope="module")
 def shown_page(qapp, page_loop):
-    page = TranscriptView(page_loop)
+    page = ViewUnderTest(page_loop)
     page.resize(800, 600)
     page.show()
     yield page

@@ -4,8 +4,8 @@ import pytest
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.transcript.web_page import PreloadedPage
+from tests.ui.transcript.view_under_test import ViewUnderTest
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def test_a_page_made_ahead_is_taken_over(owner, loop, qtbot, has_loaded):
     bare = PreloadedPage(owner)
     if has_loaded:
         qtbot.wait_until(lambda: bare.is_loaded)
-    page = TranscriptView(loop, owner, bare)
+    page = ViewUnderTest(loop, owner, bare)
     page.show()
     page.open_conversation((), ())
     with qtbot.wait_signal(page.ready):
@@ -33,7 +33,7 @@ def test_a_page_made_ahead_is_taken_over(owner, loop, qtbot, has_loaded):
 
 
 def test_it_connects_again_after_any_load(owner, loop, qtbot):
-    page = TranscriptView(loop, owner)
+    page = ViewUnderTest(loop, owner)
     page.show()
     page.open_conversation((), ())
     with qtbot.wait_signal(page.ready):

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.transcript import Transcript
 from desktop.render.page.custom_css import StyleFault, StyleProblem, own_style
 from desktop.settings.model import Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
@@ -286,7 +287,7 @@ class AppearancePreview(QFrame):
                 "- twice a day in most places\n- higher at new and full moon"
             ),
         )
-        page.open_conversation((question, answer), (source,))
+        page.show_transcript(Transcript.of((question, answer), (source,)))
         page.set_language(QLocale().name())
 
     @Slot()

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from desktop.chat.turn.turn_start import start_turn
-from desktop.domain.events import TurnFailed, TurnStarted, messages_before_turn
+from desktop.domain.events import TurnFailed, TurnStarted
 from desktop.domain.messages import AnswerRole, SettingsPage
 from desktop.domain.models import TextDelta
 from desktop.domain.procedures import DocumentTask, SummaryState
+from desktop.domain.transcript import messages_before_turn
 from desktop.errors import AuthFailed, QuestionDamaged, UnknownConversation
 from desktop.storage.branch_operations import BranchOperations
 from tests.turns import answer_with_models, ask, go_on

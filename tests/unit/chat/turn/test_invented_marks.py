@@ -7,10 +7,12 @@ import pytest
 from desktop.domain.messages import Conversation, Message, Speaker, with_known_numbers
 from desktop.domain.models import TextDelta
 from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.domain.transcript import Transcript
 from desktop.render import RenderTarget, render_message
 from desktop.render.export.formats import list_used_sources
 from desktop.render.labels import EN
 from desktop.render.page.page_model import PageModel
+from desktop.render.page.source_cards import find_card
 from desktop.storage.branch_operations import BranchOperations
 from tests.unit.chat.turn.test_branches import started, turn
 from tests.unit.chat.turn.test_runner import END, loop_context
@@ -53,14 +55,14 @@ def test_answers_from_before_numbers_were_noted_are_mended():
 
 def test_the_page_the_card_and_the_list_of_an_export_keep_to_it():
     messages = with_known_numbers(old_conversation())
-    page = PageModel(EN)
-    (opened, *_) = page.open(messages, sources(13))
+    shown = Transcript.of(messages, sources(13))
+    (opened, *_) = PageModel(EN).show(shown)
     first = opened.html[: opened.html.index('id="message-q2"')]
     assert 'href="#source-1"' in first
     assert 'href="#source-12"' not in first
     assert "[12]" in first
-    assert page.snapshot().card("a1", 12, 0) is None
-    assert page.snapshot().card("a2", 12, 0)
+    assert find_card(shown, "a1", 12, 0, EN) is None
+    assert find_card(shown, "a2", 12, 0, EN)
 
 
 async def test_what_an_answer_knows_is_frozen_on_the_disk_and_goes_with_a_branch(tmp_path):

@@ -28,9 +28,9 @@ from desktop.render.page.article import (
     steps_html,
 )
 from desktop.render.page.operations import PatchText, SetMessage, SetPart
-from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import card_html, sources_html
 from tests.cases import cases
+from tests.unit.render.page.model_under_test import PageModelUnderTest
 
 
 def steps(count):
@@ -244,7 +244,7 @@ def test_reasoning_says_how_long_it_took_when_it_is_opened_again():
 
 
 def test_the_heading_changes_as_soon_as_the_thought_ends_and_when_it_goes_on():
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     answer = replace(ANSWER, text="", status=MessageStatus.STREAMING)
     question = replace(ANSWER, id="q", speaker=Speaker.USER)
 
@@ -274,8 +274,8 @@ ONE = Message("a", "c", Speaker.MODEL, "", HEADER_TIME, MessageStatus.STREAMING,
 TWO = replace(ONE, id="b", model="x/two<b>", standing=AnswerRole.COMPARED)
 
 
-def running() -> PageModel:
-    page = PageModel(EN)
+def running() -> PageModelUnderTest:
+    page = PageModelUnderTest(EN)
     page.open((), ())
     page.apply([TurnStarted(ASKED, ONE), Beside("b", TurnStarted(ASKED, TWO))])
     return page
@@ -289,7 +289,7 @@ def test_text_goes_to_the_answer_that_it_belongs_to():
     page = running()
     operations = page.apply([TextDelta("One."), Beside("b", TextDelta("Two.")), TextDelta(" More.")])
     assert {each.id for each in operations if isinstance(each, PatchText)} == {"a", "b"}
-    assert (page.snapshot().messages["a"].text, page.snapshot().messages["b"].text) == ("One. More.", "Two.")
+    assert (page.transcript.by_id["a"].text, page.transcript.by_id["b"].text) == ("One. More.", "Two.")
 
 
 def test_one_ends_while_the_other_goes_on():
@@ -299,9 +299,9 @@ def test_one_ends_while_the_other_goes_on():
     operations = page.apply([Beside("b", TurnFinished(ended))])
     assert any(isinstance(each, SetPart) and (each.id, each.part) == ("b", "who") for each in operations)
     page.apply([TextDelta(" Still.")])
-    assert page.snapshot().messages["a"].text == "One. Still."
+    assert page.transcript.by_id["a"].text == "One. Still."
     page.apply([TurnFinished(replace(ONE, text="One. Still.", status=MessageStatus.COMPLETE))])
-    assert page.snapshot().messages["a"].status is MessageStatus.COMPLETE
+    assert page.transcript.by_id["a"].status is MessageStatus.COMPLETE
 
 
 def test_a_page_that_is_shown_again_goes_on_with_both():
@@ -309,17 +309,17 @@ def test_a_page_that_is_shown_again_goes_on_with_both():
     page.apply([TextDelta("One."), Beside("b", TextDelta("Two."))])
     page.show_again()
     page.apply([TextDelta(" a"), Beside("b", TextDelta(" b"))])
-    assert (page.snapshot().messages["a"].text, page.snapshot().messages["b"].text) == ("One. a", "Two. b")
+    assert (page.transcript.by_id["a"].text, page.transcript.by_id["b"].text) == ("One. a", "Two. b")
 
 
 def test_the_next_question_folds_what_was_compared():
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     done = [replace(each, text="x", status=MessageStatus.COMPLETE) for each in (ONE, TWO)]
     page.open((ASKED, *done), ())
     asked = replace(ASKED, id="q2")
     operations = page.apply([TurnStarted(asked, replace(ONE, id="a2"))])
     assert 'data-standing="left"' in html_of(operations, "b")
-    assert page.snapshot().messages["a"].standing is AnswerRole.USUAL
+    assert page.transcript.by_id["a"].standing is AnswerRole.USUAL
 
 
 def test_the_head_names_the_model_what_it_took_and_what_can_be_done():

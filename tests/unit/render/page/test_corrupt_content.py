@@ -12,8 +12,8 @@ from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.render.export.formats import Format, answer_clip, export_conversation
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.operations import SetMessage
-from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import card_html, source_list_title
+from tests.unit.render.page.model_under_test import PageModelUnderTest
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BOTH = pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def source(kind=SourceKind.WEB, **fields):
 
 def articles(labels, *messages):
     """Return the articles of messages that come behind one."""
-    page = PageModel(labels)
+    page = PageModelUnderTest(labels)
     first = Message("first", "c", Speaker.USER, "Hello", NOW)
     page.open((first,), ())
     shown = page.open((first, *messages), ())

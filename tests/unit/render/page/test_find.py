@@ -15,7 +15,7 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 def messages(*texts):
     speakers = (Speaker.USER, Speaker.MODEL)
-    return [Message(str(n), "c", speakers[n % 2], text, NOW) for n, text in enumerate(texts)]
+    return {str(n): Message(str(n), "c", speakers[n % 2], text, NOW) for n, text in enumerate(texts)}
 
 
 @pytest.fixture

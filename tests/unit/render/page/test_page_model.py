@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
+from desktop.domain.events import SourcesAdded, TextDelta, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import ReasoningDelta
+from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.labels import EN
 from desktop.render.page.operations import (
     AppendReasoning,
@@ -20,10 +21,10 @@ from desktop.render.page.operations import (
     SetPart,
     write_script,
 )
-from desktop.render.page.page_model import PageModel
 from desktop.render.page.streamed_answer import FIRST_MESSAGES, PIECE_CHARS
 from desktop.render.stream import AppendText
 from tests.cases import cases
+from tests.unit.render.page.model_under_test import PageModelUnderTest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ASKED = Message("q", "c", Speaker.USER, "How?", NOW)
@@ -32,7 +33,7 @@ RUNNING = Message("a", "c", Speaker.MODEL, "", NOW, MessageStatus.STREAMING)
 
 @pytest.fixture
 def page():
-    return PageModel(EN)
+    return PageModelUnderTest(EN)
 
 
 def conversation(count, text="Words."):
@@ -116,6 +117,18 @@ def test_a_long_answer_comes_in_pieces_and_tells_its_end_once(page):
 def test_reasoning_is_appended_and_not_sent_again(page):
     page.apply([TurnStarted(ASKED, RUNNING), ReasoningDelta("Let me")])
     assert page.apply([ReasoningDelta(" think"), ReasoningDelta(".")]) == [AppendReasoning("a", " think.")]
+
+
+def test_an_answer_that_ends_in_the_frame_of_its_sources_cites_them(page):
+    page.apply([TurnStarted(ASKED, replace(RUNNING, known=()))])
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.WEB, "Tides", "The moon.", "https://example.org/")])
+    done = replace(
+        RUNNING, text="The moon [1].", offered=(1,), known=((1, 1),), status=MessageStatus.COMPLETE
+    )
+    operations = page.apply([SourcesAdded(ledger.sources), TextDelta(done.text), TurnFinished(done)])
+    (patch,) = (each for each in operations if isinstance(each, PatchText))
+    assert 'href="#source-1"' in patch.patches[0].html
 
 
 def test_an_ending_that_contradicts_what_was_shown_is_shown_whole(page):

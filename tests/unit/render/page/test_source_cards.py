@@ -10,9 +10,9 @@ from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.operations import Finish, OpenPage, SetMessage, SetPart, ShowSupport
-from desktop.render.page.page_model import PageModel
-from desktop.render.page.source_cards import check_html, check_line, note_html
+from desktop.render.page.source_cards import check_html, check_line, find_card, note_html, words_behind
 from tests.cases import cases
+from tests.unit.render.page.model_under_test import PageModelUnderTest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 WEAK = CheckedMark(1, 1, SupportLevel.WEAK, "It cost <90>", "It cost 80 crowns.", ("<90>",))
@@ -73,7 +73,7 @@ def test_the_terminal_names_every_mark_in_doubt():
 
 
 def test_the_page_learns_of_doubts_when_it_opens_when_a_check_ends_and_when_a_message_comes_near():
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     assert [type(one) for one in page.open([ANSWER], [SOURCE])][:1] == [OpenPage]
     (progress,) = page.apply([CheckAdvanced("a", 1, 3)])
     assert isinstance(progress, SetPart)
@@ -87,13 +87,13 @@ def test_the_page_learns_of_doubts_when_it_opens_when_a_check_ends_and_when_a_me
     assert spoken == Finish("a", check_line(CHECK, EN))
     assert any(isinstance(one, ShowSupport) for one in page.show_again())
     others = [replace(ANSWER, id=f"m{number}") for number in range(20)]
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     page.open([replace(ANSWER, check=CHECK), *others], [SOURCE])
     assert [type(one) for one in page.write(["a"])][-2:] == [SetMessage, ShowSupport]
 
 
 def test_a_check_that_is_given_up_leaves_what_was_found_before():
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     page.open([replace(ANSWER, check=CHECK)], [SOURCE])
     page.apply([CheckAdvanced("a", 1, 3)])
     line, _ = page.end_check("a")
@@ -102,9 +102,9 @@ def test_a_check_that_is_given_up_leaves_what_was_found_before():
 
 
 def test_the_card_of_a_doubted_mark_marks_what_comes_closest():
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     page.open([replace(ANSWER, check=CHECK)], [SOURCE])
-    card = page.snapshot().card("a", 1, 1)
+    card = find_card(page.transcript, "a", 1, 1, EN)
     assert "<mark>It cost 80 crowns.</mark>" in card.html
     assert "Weak." in card.html
-    assert page.snapshot().words_behind(1, card.sentence) == "It cost 80 crowns."
+    assert words_behind(page.transcript.sources[1], card.sentence) == "It cost 80 crowns."

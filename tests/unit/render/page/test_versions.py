@@ -11,9 +11,10 @@ from desktop.domain.models import QUOTES_MODEL
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import question_html, status_html, versions_html
 from desktop.render.page.operations import Cut, Finish, OpenPage, SetMessage
-from desktop.render.page.page_model import MOST_TURNED, PageModel
+from desktop.render.page.page_model import MOST_TURNED
 from desktop.render.page.streamed_answer import PIECE_CHARS
 from tests.cases import cases
+from tests.unit.render.page.model_under_test import PageModelUnderTest
 
 VERSION_TIME = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -28,7 +29,7 @@ TALK = [said("q1"), said("a1"), said("q2"), said("a2")]
 
 @pytest.fixture
 def page():
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     page.open(TALK, ())
     return page
 
@@ -54,8 +55,8 @@ def test_another_branch_takes_the_place_of_what_is_another(page):
     told = page.open([*TALK[:2], question, said("a2b")], ())
     assert changes(told) == [(Cut, "q2"), (SetMessage, "q2b"), (SetMessage, "a2b")]
     assert all(one.stays for one in told)
-    assert page.snapshot().messages.get("q2") is None
-    assert page.snapshot().messages["q2b"] == question
+    assert page.transcript.get("q2") is None
+    assert page.transcript.by_id["q2b"] == question
 
 
 def test_what_is_as_it_was_is_not_told_again(page):
@@ -127,6 +128,6 @@ def test_every_settings_page_has_its_label(settings_page):
 
 def test_messages_tell_when_they_were_written():
     assert f">{VERSION_TIME.astimezone():%H:%M}</time>" in question_html(said("q"), EN)
-    page = PageModel(EN)
+    page = PageModelUnderTest(EN)
     (opened,) = page.open([said("q"), said("a", model=QUOTES_MODEL)], ())
     assert opened.html.count("<time ") == 2
