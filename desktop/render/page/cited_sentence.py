@@ -1,10 +1,10 @@
 """Finds the words of a passage that support the sentence citing it."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from math import log
 from typing import Final, NamedTuple
 
@@ -18,10 +18,10 @@ EXCERPT_CHARS: Final = 700
 _MARK = r"(?:\[[\d\s,，、;；^–~-]{1,40}\]|【[\d\s,，、;；–~-]{1,40}】|［[\d\s,，、;；–~-]{1,40}］)"
 _MARKS = re.compile(f"{_MARK}+")
 _LAST_MARKS = re.compile(rf"(?:{_MARK}|\s)+\Z")
-_CODE = re.compile(
-    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=fence)|\Z)|(?<!`)(?P<tick>`+)(?!`)[^`].{0,1000}?(?<!`)(?P=tick)(?!`)",
-    re.MULTILINE | re.DOTALL,
-)
+_RUN = re.compile(r"``*|~~~~*")  # begins with literals, which `re` searches for quickly
+_LONGEST_INLINE: Final = 1000
+_MOST_INDENT: Final = 100
+_FENCE_CHARS: Final = 3
 _LOOK_BACK_CHARS: Final = 600
 _ENOUGH: Final = 0.2
 
@@ -40,10 +40,10 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
     That is the part of the sentence since the previous mark, or the whole sentence if that part has no
     content words.
     """
-    found = list(_places(text, number))
+    found = list(islice(_places(text, number), occurrence + 1))
     if not found:
         return ""
-    at = found[min(occurrence, len(found) - 1)]
+    at = found[-1]
     before = _LAST_MARKS.sub("", text[max(0, at - _LOOK_BACK_CHARS) : at])
     spans = split_sentences(before)
     sentence = before[spans[-1].start : spans[-1].end] if spans else ""
@@ -53,14 +53,60 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
 
 def _places(text: str, number: int) -> Iterator[int]:
     """Yield the start of each mark of a number, except in code."""
-    code = [match.span() for match in _CODE.finditer(text)]
-    begins = [begin for begin, _ in code]
+    spans = _code_spans(text)
+    begin, end = next(spans, (len(text), len(text)))
     for group in groups_in(text):
-        around = bisect_right(begins, group.start()) - 1
-        if around >= 0 and group.start() < code[around][1]:
+        count = _count_in(group[0], number)
+        if not count:
             continue
-        for is_known, numbers in pieces_of(group[0], {number}):
-            yield from [group.start()] * (len(numbers) if is_known else 0)
+        while end <= group.start():
+            begin, end = next(spans, (len(text), len(text)))
+        if group.start() < begin:
+            yield from [group.start()] * count
+
+
+def _count_in(group: str, number: int) -> int:
+    """Return how many marks of a number a group in brackets contains."""
+    if (inner := group[1:-1]).isdecimal():
+        return int(int(inner) == number)
+    return sum(len(numbers) for is_known, numbers in pieces_of(group, {number}) if is_known)
+
+
+def _code_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where code begins and ends, in order. Looks only at runs of backticks and tildes."""
+    at = 0
+    while (run := _RUN.search(text, at)) is not None:
+        end = _end_of_fenced(text, run) or _end_of_inline(text, run)
+        at = end or run.end()
+        if end:
+            yield run.start(), end
+
+
+def _end_of_fenced(text: str, run: re.Match[str]) -> int:
+    """Return the end of the code that a run opens as a fence; 0 if it is none."""
+    at = text.find("\n", run.end())
+    if len(run[0]) < _FENCE_CHARS or at < 0 or not _begins_line(text, run.start()):
+        return 0
+    while (at := text.find(run[0], at)) >= 0:
+        closing = _RUN.match(text, at)
+        end = closing.end() if closing is not None else at + 1
+        if _begins_line(text, at):
+            return end
+        at = end
+    return len(text)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    before = text[max(0, at - _MOST_INDENT) : at]
+    return not before.rpartition("\n")[2].strip(" \t>")
+
+
+def _end_of_inline(text: str, run: re.Match[str]) -> int:
+    """Return the end of the code that a run opens in a line; 0 if it is never closed."""
+    if run[0].startswith("~"):
+        return 0
+    later = _RUN.finditer(text, run.end(), run.end() + _LONGEST_INLINE)
+    return next((each.end() for each in later if each[0] == run[0]), 0)
 
 
 @lru_cache(maxsize=64)
