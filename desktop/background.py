@@ -88,7 +88,8 @@ class ProgressBuffer:
         """Send the remaining items, even if a batch is still under way."""
         if self._pause is not None:
             self._pause.cancel()
-        self._send(self._items)
+        if self._items:
+            self._send(self._items)
 
     def _send_if_due(self) -> None:
         is_full = len(self._items) >= self._limit
