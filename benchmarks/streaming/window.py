@@ -1,15 +1,16 @@
-"""What the window pays for conversations, measured through ChatPage in QtWebEngine.
+"""What the window pays for conversations, measured through TranscriptView in QtWebEngine.
 
-    QT_QPA_PLATFORM=offscreen python benchmarks/streaming/window.py
+    QT_QPA_PLATFORM=offscreen python benchmarks/streaming/window.py [--only-stream]
 
-Prints, one a line: the GUI thread's own time per delta, with and without what the web engine draws there,
-and the long tasks of the page while an answer streams (by the clock: on a busy machine also those that
+Prints, one a line: the GUI thread's processor time per delta, with and without what the web engine draws there; beside it
+that of the same frames when the page draws them by itself, and when this thread only sends them; and the long tasks of the page while an answer streams (by the clock: on a busy machine also those that
 waited); how long a conversation of 2,000 messages takes to open beside one of 20; the time between frames
 while it is scrolled; and, for hostile text, the total time and the longest time in which the window could
 not react. As root, set QTWEBENGINE_DISABLE_SANDBOX=1.
 """
 
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 from answers import answer
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
@@ -26,10 +28,20 @@ from desktop.domain.events import TurnEvent, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
+from desktop.render.labels import labels_of
+from desktop.render.page.operations import Operation, write_script
+from desktop.render.page.page_model import PageModel
 from desktop.ui.transcript.transcript_view import TranscriptView
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 TICK_MS = 16
+DELTA_CHARS = 12
+PLAY = (
+    "(frames => {{ const timer = setInterval(() => frames.length ? footnote.update(frames.shift())"
+    " : clearInterval(timer), 33) }})({frames}); 0"
+)
+"""A script with which the page draws frames in its own time."""
+
 WATCH_MS = 5
 LIMIT_S = 120
 
@@ -92,17 +104,21 @@ class Bench:
 
     def feed(self, deltas: Sequence[str], interval_ms: int) -> list[float]:
         """Apply a delta per tick; return the GUI thread's own milliseconds between the ticks."""
-        loop, timer, rest, marks = QEventLoop(), QTimer(), iter(deltas), [time.thread_time()]
+        return self.tick([partial(self.apply, TextDelta(delta)) for delta in deltas], interval_ms)
+
+    def tick(self, actions: Sequence[Callable[[], object]], interval_ms: int) -> list[float]:
+        """Do something per tick; return the GUI thread's own milliseconds between the ticks."""
+        loop, timer, rest, marks = QEventLoop(), QTimer(), iter(actions), [time.thread_time()]
         timer.setTimerType(Qt.TimerType.PreciseTimer)
 
         def tick() -> None:
             marks.append(time.thread_time())
-            delta = next(rest, None)
-            if delta is None:
+            action = next(rest, None)
+            if action is None:
                 timer.stop()
                 loop.quit()
             else:
-                self.apply(TextDelta(delta))
+                action()
 
         timer.timeout.connect(tick)
         timer.start(interval_ms)
@@ -125,17 +141,41 @@ def measure_stream(bench: Bench) -> None:
         "window.tasks = []; new PerformanceObserver(list => list.getEntries().forEach(e => tasks.push(e.duration)))"
         ".observe({type: 'longtask'}); 0"
     )
-    deltas = [text[at : at + 12] for at in range(0, len(text), 12)]
-    times = bench.feed(deltas, TICK_MS)
+    deltas = [text[at : at + DELTA_CHARS] for at in range(0, len(text), DELTA_CHARS)]
+    found = {"the whole way": bench.feed(deltas, TICK_MS)}
     tasks = bench.js("JSON.stringify(tasks)")
+    frames = frames_of(text)
+    nothing: list[Callable[[], object]] = [list] * len(deltas)
+    bench.begin()
+    bench.js(PLAY.format(frames=msgspec.json.encode(frames).decode()))
+    found["frames that the page draws by itself"] = bench.tick(nothing, TICK_MS)
+    bench.begin()
+    send = [partial(bench.page.web_page.runJavaScript, write_script(frame)) for frame in frames]
+    alternating = [action for each in send for action in (each, list)]
+    found["frames that this thread sends ready-made"] = bench.tick(alternating, TICK_MS)
+    bench.begin()
     bench.page.hide()
-    own = bench.feed(deltas, TICK_MS)
+    found["the whole way, the page hidden"] = bench.feed(deltas, TICK_MS)
     bench.page.show()
-    for what, spent in (("with the web engine's drawing", times), ("without it, the page hidden", own)):
+    for what, spent in found.items():
         print(
             f"GUI thread per delta, {what}: median {statistics.median(spent):.2f} ms, p95 {_p95(spent):.2f} ms"
         )
     print(f"tasks of the page over 50 ms while {len(text)} characters streamed: {tasks}")
+
+
+def frames_of(text: str) -> list[list[Operation]]:
+    """Return the operations of each frame of an answer, with two deltas a frame."""
+    shown = Transcript().after(
+        TurnStarted(message("q", Speaker.USER, "How?"), message("a", Speaker.MODEL, ""))
+    )
+    model = PageModel(labels_of("en"))
+    model.show(shown)
+    frames = []
+    for at in range(0, len(text), 2 * DELTA_CHARS):
+        shown = shown.after(TextDelta(text[at : at + 2 * DELTA_CHARS]))
+        frames.append(model.apply((), shown))
+    return frames
 
 
 def measure_opening(bench: Bench) -> None:
@@ -217,6 +257,8 @@ def main() -> None:
     waiting.exec()
     measurements: list[Callable[[Bench], None]] = [measure_stream, measure_opening, measure_scrolling]
     measurements += [partial(measure_hostile, name=name, text=text) for name, text in HOSTILE.items()]
+    if "--only-stream" in sys.argv:
+        measurements = [measure_stream]
     for measure in measurements:
         measure(bench)
     page.hide()
