@@ -87,10 +87,6 @@ class Backups(Protocol):
         """Undo `merge` or `replace_all`."""
         ...
 
-    async def rebuild_indexes(self) -> None:
-        """Rebuild all search indexes from the stored data."""
-        ...
-
 
 class Privacy(Protocol):
     """Which data leaves the machine and for whom, which must not, and which deleted data still exists."""

@@ -366,14 +366,6 @@ class KnowledgeClient:
             async for step in steps:
                 yield step
 
-    async def rebuild(self) -> None:
-        """Rebuild all indexes from SQLite; meanwhile, requests wait or are answered by keyword search."""
-        async with self._starting:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                await connection.aclose()
-            await asyncio.to_thread(empty_vectors, self.data_dir)
-
     async def replace_by(self, database: Path, set_aside: Callable[[], object] = lambda: None) -> None:
         """Replace the bases with those of another database and rebuild the indexes.
 

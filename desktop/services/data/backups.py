@@ -40,7 +40,6 @@ from desktop.storage.backup.recovery import (
     replace_by,
 )
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.db.database import forget_history
 from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackup, LocalBackups
 from desktop.storage.db.temp_folder import scratch_folder
@@ -278,11 +277,6 @@ class BackupService:
         await undo_import(store.database, done.added)
         for memory in done.memories:
             await self._memories().delete(memory)
-
-    async def rebuild_indexes(self) -> None:
-        """Rebuild all search indexes."""
-        await (await self._store()).database.write(forget_history)
-        await self._knowledge().rebuild()
 
     def _kept_before(self, store: ConversationStore) -> LocalBackup:
         """Back up the current data while no turn can write to it; raises AnswerUnderWay."""

@@ -35,7 +35,6 @@ class FakeBackups:
         self.undone: list[Restoration] = []
         self.tested: list[tuple[BackupDestination, str | None]] = []
         self.settings_of: list[BackupCopy] = []
-        self.rebuilt = 0
         self.error: AppError | None = None
 
     async def parts(self) -> tuple[DataPart, ...]:
@@ -85,10 +84,6 @@ class FakeBackups:
     async def undo(self, done: Restoration) -> None:
         self._fail()
         self.undone.append(done)
-
-    async def rebuild_indexes(self) -> None:
-        self._fail()
-        self.rebuilt += 1
 
     def _fail(self) -> None:
         if self.error is not None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from desktop.domain.knowledge import Download
 from desktop.domain.local_models import LocalModel
@@ -47,7 +48,7 @@ class FakeLocalModels:
         self.failure: AppError | None = None
         self.deleted: list[str] = []
 
-    def change(self, model_id: str, **fields: object) -> None:
+    def change(self, model_id: str, **fields: Any) -> None:
         self.known = [replace(model, **fields) if model.id == model_id else model for model in self.known]
 
     async def models(self) -> tuple[LocalModel, ...]:

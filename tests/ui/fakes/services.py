@@ -4,7 +4,7 @@ import asyncio
 import base64
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -125,7 +125,7 @@ class FakeConversations:
         self.created = 0
         self.branches = FakeBranches(self.messages, self.infos)
 
-    async def troubles(self):
+    async def troubles(self) -> AsyncGenerator[AppError]:
         for trouble in self.trouble:
             yield trouble
 
@@ -995,7 +995,7 @@ class FakeDrafts:
         if self.error is not None:
             raise self.error
         self.writes += 1
-        kept = self.on_disk | drafts
+        kept = {**self.on_disk, **drafts}
         self.on_disk = {key: draft for key, draft in kept.items() if draft}
 
 
@@ -1151,4 +1151,32 @@ class FakeEngine:
 
     @property
     def port(self) -> Services:
-        return Services(**{part.name: getattr(self, part.name) for part in fields(Services)})
+        return Services(
+            conversations=self.conversations,
+            turns=self.turns,
+            question_journal=self.question_journal,
+            catalogue=self.catalogue,
+            knowledge=self.knowledge,
+            preferences=self.preferences,
+            browser=self.browser,
+            searches=self.searches,
+            icons=self.icons,
+            pictures=self.pictures,
+            memories=self.memories,
+            tool_servers=self.tool_servers,
+            embedders=self.embedders,
+            drafts=self.drafts,
+            pasted=self.pasted,
+            notes=self.notes,
+            filing=self.filing,
+            titles=self.titles,
+            branches=self.branches,
+            history=self.history,
+            backups=self.backups,
+            transfers=self.transfers,
+            diagnostics=self.diagnostics,
+            privacy=self.privacy,
+            surroundings=self.surroundings,
+            updates=self.updates,
+            local_models=self.local_models,
+        )

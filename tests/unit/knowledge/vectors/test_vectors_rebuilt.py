@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from desktop.errors import VectorsRebuilt
-from desktop.knowledge.worker.client import KnowledgeClient
+from desktop.knowledge.worker.client import KnowledgeClient, empty_vectors
 from tests.unit.knowledge.knowledge_files import make_text
 
 
@@ -52,7 +52,11 @@ def test_vectors_are_rebuilt_and_it_is_said(runner, tmp_path, harm, reason):
             [notice] = told
             assert isinstance(notice, VectorsRebuilt)
             assert reason in str(notice)
-            await client.rebuild()
+        finally:
+            await client.aclose()
+        empty_vectors(tmp_path / "data")
+        client = KnowledgeClient(tmp_path / "data", tell_user=told.append)
+        try:
             assert await found(client) == "birds.txt"
             assert told == [notice]
         finally:
