@@ -30,6 +30,7 @@ from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.ui.sidebar.conversation_groups import PINNED
 from desktop.ui.sidebar.sidebar import Sidebar
+from tests.turns import opener
 
 WORDS = (
     "tides",
@@ -65,7 +66,7 @@ def generate(data: Path, count: int) -> None:
 
     async def write() -> None:
         store = await ConversationStore.open(data)
-        cabinet = FolderStore(store.database)
+        cabinet = FolderStore(opener(store.database))
         folders = [await cabinet.create_folder(f"Folder {number}") for number in range(FOLDERS)]
         for folder in folders[OPEN_FOLDERS:]:
             await cabinet.change_folder(replace(folder, is_open=False))
@@ -106,7 +107,7 @@ def read(folder: Path) -> Listed:
         began = time.perf_counter()
         infos = await store.recent()
         reading_ms = (time.perf_counter() - began) * 1000
-        folders = await FolderStore(store.database).folders()
+        folders = await FolderStore(opener(store.database)).folders()
         opening = []
         for info in infos[:: max(1, len(infos) // 50)]:
             began = time.perf_counter()

@@ -97,10 +97,9 @@ class ServiceContainer:
     def engine(self) -> "Services":
         """The services used by a window."""
         from desktop.chat.api.engine import Services
-        from desktop.services.branches import DeferredBranches
         from desktop.services.catalogue import DeferredCatalogue
         from desktop.services.composer import PastedTexts
-        from desktop.services.conversations import DeferredConversations, DeferredFiling
+        from desktop.services.conversations import DeferredConversations
         from desktop.services.desktop import DesktopService
         from desktop.services.desktop.notifications import DesktopNotifications
         from desktop.services.diagnostics.service import DiagnosticsService
@@ -108,6 +107,8 @@ class ServiceContainer:
         from desktop.services.titles import TitleService
         from desktop.services.turns import TurnService
         from desktop.services.web.pictures import PictureService
+        from desktop.storage.branch_operations import BranchOperations
+        from desktop.storage.conversations.folders import FolderStore
 
         data, egress_context = self.folders.data, self.privacy.egress_context
         return Services(
@@ -129,11 +130,11 @@ class ServiceContainer:
             drafts=self.drafts,
             pasted=PastedTexts(data / _PASTED_FOLDER),
             notes=DesktopNotifications(),
-            filing=DeferredFiling(self.store),
+            filing=FolderStore(self._conversation_database),
             titles=TitleService(
                 self.store, lambda: self.models, lambda: self.preferences.settings, egress_context
             ),
-            branches=DeferredBranches(self.store),
+            branches=BranchOperations(self.store),
             history=self.history,
             backups=self.keeping.backups,
             transfers=self.keeping.transfers,

@@ -1,20 +1,12 @@
-"""Conversations and folders for a window that opens before the database."""
+"""Conversations for a window that opens before the database."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from desktop.domain.messages import (
-    Conversation,
-    ConversationInfo,
-    Folder,
-    LabelColor,
-    Placement,
-    PlacementChange,
-)
+from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.conversations.folders import FolderStore
 
 
 class DeferredConversations:
@@ -78,47 +70,3 @@ class DeferredConversations:
     async def restore(self, *conversation_ids: str) -> None:
         """Undo `delete`."""
         await (await self._store()).restore(*conversation_ids)
-
-
-class DeferredFiling:
-    """See `desktop.chat.api.conversations.Filing`; the database is opened at the first call."""
-
-    def __init__(self, store: Callable[[], Awaitable[ConversationStore]]) -> None:
-        self._store = store
-
-    async def folders(self) -> tuple[Folder, ...]:
-        """Return all folders, in no particular order."""
-        return await (await self._cabinet()).folders()
-
-    async def create_folder(self, name: str, tint: LabelColor = LabelColor.NONE) -> Folder:
-        """Create an empty folder."""
-        return await (await self._cabinet()).create_folder(name, tint)
-
-    async def change_folder(self, folder: Folder) -> None:
-        """Change the name, colour or open state of the folder with this id."""
-        await (await self._cabinet()).change_folder(folder)
-
-    async def place_folders(self, positions: Mapping[str, int]) -> None:
-        """Set the positions of folders, by id."""
-        await (await self._cabinet()).place_folders(positions)
-
-    async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
-        """Delete a folder and move its conversations out of it."""
-        return await (await self._cabinet()).delete_folder(folder_id)
-
-    async def restore_folder(self, folder: Folder, conversation_ids: Iterable[str]) -> None:
-        """Undo `delete_folder`."""
-        await (await self._cabinet()).restore_folder(folder, conversation_ids)
-
-    async def arrange(
-        self, conversation_ids: Iterable[str], change: PlacementChange
-    ) -> Mapping[str, Placement]:
-        """Move conversations; returns their previous placement."""
-        return await (await self._cabinet()).arrange(conversation_ids, change)
-
-    async def put_back(self, places: Mapping[str, Placement]) -> None:
-        """Restore the placement of conversations."""
-        await (await self._cabinet()).put_back(places)
-
-    async def _cabinet(self) -> FolderStore:
-        return FolderStore((await self._store()).database)

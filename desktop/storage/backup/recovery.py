@@ -119,7 +119,7 @@ async def check_lists(copy: Database) -> None:
         for row in connection.execute(_LISTED):
             conversation_of(row)
 
-    await FolderStore(copy).folders()
+    await FolderStore(given).folders()
     await DraftStore(given).all()
     await _memories(copy).all()
     with translate_read_errors(copy.path):

@@ -20,6 +20,7 @@ from desktop.storage.importers.scan import conversations_in, scan_file
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes
 from tests.cases import cases
+from tests.turns import opener
 from tests.unit.services.data.test_transfers import asked, imported, rooms_in
 from tests.unit.storage.importers.test_importers import JUNK, changed, places
 from tests.unit.storage.samples import NOW, question
@@ -111,7 +112,7 @@ async def used(store, identity):
     rows = "SELECT id FROM messages WHERE conversation_id = ?"
     ids = await store.database.read(lambda connection: connection.execute(rows, (identity,)).fetchall())
     for (message_id,) in ids:
-        await BranchOperations(store).show(message_id)
+        await BranchOperations(opener(store)).show(message_id)
         await store.trace(message_id)
         conversation = await store.load(identity)
         assert export_conversation(conversation, Format.HTML, labels_of("zh_CN"))

@@ -18,6 +18,7 @@ from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.storage.branch_operations import BranchOperations
+from tests.turns import opener
 from tests.unit.providers.wire import openai_says, serving, streaming
 from tests.unit.storage.samples import answer, question
 
@@ -132,7 +133,7 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
             await store.purge()
             assert (await backups.merge(copy)).added == (identity,)
             await backups.undo(await backups.replace_all(copy))
-            branch = await BranchOperations(store).branch_off(
+            branch = await BranchOperations(opener(store)).branch_off(
                 identity, (await store.load(identity)).messages[-1].id, "B"
             )
             for each in (identity, branch.id):
@@ -153,7 +154,7 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
             await store.add_message(replace(question(identity, 7), attachments=paths))
             assert await marks(services, identity) == [True, True, False]
             last = (await store.load(identity)).messages[-1].id
-            branch = await BranchOperations(store).branch_off(identity, last, "B")
+            branch = await BranchOperations(opener(store)).branch_off(identity, last, "B")
             await all_of(backups.back_up())
             copy, *_ = await backups.copies()
             await store.delete(identity)
@@ -163,7 +164,7 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
             await backups.undo(await backups.replace_all(copy))
             for each in (identity, branch.id):
                 assert await marks(services, each) == [True, True, False]
-            await BranchOperations(store).delete(last)
+            await BranchOperations(opener(store)).delete(last)
             await store.purge()
             await services.engine.transfers.export_conversation(identity, again)
             made, first = json.loads(again.read_bytes()), json.loads(file.read_bytes())

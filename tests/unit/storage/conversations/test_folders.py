@@ -15,6 +15,7 @@ from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database
 from desktop.storage.db.migrations import MIGRATIONS
+from tests.turns import opener
 from tests.unit.storage.samples import question
 
 
@@ -24,7 +25,7 @@ def run(scenario, folder):
     async def whole():
         store = await ConversationStore.open(folder)
         try:
-            return await scenario(store, FolderStore(store.database))
+            return await scenario(store, FolderStore(opener(store.database)))
         finally:
             await store.close()
 

@@ -16,6 +16,7 @@ from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import InsertPoint, Node, Tree
 from desktop.storage.db.migrations import MIGRATIONS, apply
+from tests.turns import opener
 from tests.unit.storage.samples import NOW
 from tests.unit.storage.test_conversation_store import source
 
@@ -28,7 +29,7 @@ class Talk:
     def __init__(self, store, conversation_id):
         self.store = store
         self.id = conversation_id
-        self.branching = BranchOperations(store)
+        self.branching = BranchOperations(opener(store))
 
     async def say(self, *texts, **place):
         for text in texts:

@@ -25,6 +25,7 @@ from desktop.storage.history.store import HistoryStore
 from desktop.storage.memories import MemoryRepository, format_memories
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes
+from tests.turns import opener
 from tests.unit.storage.samples import answer, question, source
 
 pytestmark = pytest.mark.anyio
@@ -166,7 +167,7 @@ async def test_a_branch_of_what_is_damaged_stays_known_for_damaged(tmp_path):
     flip(tmp_path / FILE_NAME, b"Ada Lovelace was a mathematician.")
     flip(tmp_path / FILE_NAME, b"Who was Ada Lovelace?")
     async with opened_store(tmp_path) as store:
-        info = await BranchOperations(store).branch_off(identity, answer(identity).id, "A branch")
+        info = await BranchOperations(opener(store)).branch_off(identity, answer(identity).id, "A branch")
         copy = await store.load(info.id)
         assert left_of(copy.messages) == [LOST, ("A mathematician [1].", False)]
         assert left_of(copy.sources) == [LOST]
@@ -186,7 +187,9 @@ async def test_what_is_lost_is_known_wherever_a_conversation_goes(tmp_path):
         again = await store.database.read(lambda connection: read_record(connection, identity))
         assert record_bytes(again) == record_bytes(record)
         assert await told(store) == ""  # which is for damage of this disk
-        info = await BranchOperations(store).branch_off(identity, conversation.messages[-1].id, "A branch")
+        info = await BranchOperations(opener(store)).branch_off(
+            identity, conversation.messages[-1].id, "A branch"
+        )
         assert left_of((await store.load(info.id)).messages) == left_of(conversation.messages)
 
 
