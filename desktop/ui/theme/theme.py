@@ -1,11 +1,12 @@
 """The appearance of the window: palette, style sheet, fonts, and the spacing of custom-painted items."""
 
+import sys
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from string import Template
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QLocale, QObject, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QPalette, QTextLayout
 from PySide6.QtWidgets import QApplication
 
@@ -20,6 +21,21 @@ _SHARE = 0.65
 
 _PADDING = {"comfortable": 6, "compact": 3}
 """Padding above and below the text of a control, in pixels."""
+
+
+_CHINESE_FAMILY = {"darwin": "PingFang SC", "win32": "Microsoft YaHei UI"}.get(
+    sys.platform, "Noto Sans CJK SC"
+)
+
+
+def font_families(family: str, locale: QLocale) -> list[str]:
+    """Return `family` and the font for the Han characters that it lacks.
+
+    Left alone, the system takes the Japanese forms of them where its locale is neither Chinese nor Japanese.
+    """
+    has_own_forms = locale.language() in {QLocale.Language.Japanese, QLocale.Language.Korean}
+    is_traditional = locale.script() == QLocale.Script.TraditionalChineseScript
+    return [family] if has_own_forms or is_traditional else [family, _CHINESE_FAMILY]
 
 
 @cache
@@ -143,8 +159,8 @@ class ThemeManager(QObject):
 
     def _repaint(self) -> None:
         font = QFont(self._system_font)
-        if self._settings.font:
-            font.setFamily(self._settings.font)
+        family = self._settings.font or self._system_font.family()
+        font.setFamilies(font_families(family, QLocale.system()))
         font.setPointSizeF(self._system_font.pointSizeF() * self._settings.text_size)
         if font != self._app.font():
             self._app.setFont(font)

@@ -1,11 +1,15 @@
-from PySide6.QtGui import QColor
+import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtGui import QColor, QFontDatabase, QTextLayout
 from PySide6.QtWidgets import QApplication
 
 from desktop.resources import resources_dir
 from desktop.settings.model import WindowSettings
-from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, style_sheet
+from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, font_families, style_sheet
 from desktop.ui.widgets.icons import IconButton, pixmap
 from tests.cases import cases
+
+CHINESE = font_families("", QLocale("zh_CN"))[1]
 
 
 def luminance(colour: str) -> float:
@@ -49,6 +53,32 @@ def test_the_theme_changes_while_the_program_runs(qapp, qtbot):
     assert QApplication.palette().window().color() == QColor(DARK.window)
     qtbot.wait_until(lambda: button.icon().pixmap(18).toImage() != light)
     appearance.apply(WindowSettings(theme="light"))
+    appearance.deleteLater()
+
+
+@cases(
+    "locale, families",
+    [
+        ("en_US", ["Sans", CHINESE]),
+        ("zh_CN", ["Sans", CHINESE]),
+        ("zh_TW", ["Sans"]),
+        ("ja_JP", ["Sans"]),
+        ("ko_KR", ["Sans"]),
+    ],
+)
+def test_han_characters_have_chinese_forms_unless_the_system_has_its_own(locale, families):
+    assert font_families("Sans", QLocale(locale)) == families
+
+
+def test_the_window_draws_chinese_in_chinese_forms(qapp):
+    if not QFontDatabase.hasFamily(CHINESE):
+        pytest.skip("the font is not installed")
+    appearance = ThemeManager(qapp, WindowSettings())
+    layout = QTextLayout("骨直门", QApplication.font())
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    assert {run.rawFont().familyName() for run in layout.glyphRuns()} == {CHINESE}
     appearance.deleteLater()
 
 
