@@ -124,6 +124,8 @@ class Labels:
     """Label of the button next to a selection."""
     welcome: str
     welcome_text: str
+    sample_title: str
+    sample_text: str
     examples: tuple[str, ...]
     clock: Clock = ISO_CLOCK
 
@@ -274,6 +276,8 @@ EN = Labels(
     quote="Quote in message",
     welcome="What would you like to know?",
     welcome_text="Every answer cites its sources. Point to a number to see the passage.",
+    sample_title="This is a citation",
+    sample_text="In an answer, it shows the passage that supports the sentence. Click it to open the source there.",
     examples=(
         "What changed in the newest version of Python?",
         "How do heat pumps work when it is freezing outside?",
@@ -427,6 +431,8 @@ ZH_CN = Labels(
     quote="引用到消息",
     welcome="想了解什么？",
     welcome_text="每个回答都注明来源。指向编号即可查看原文。",
+    sample_title="这是一个引用编号",
+    sample_text="在回答中，它显示支持该句的原文。点击即可在来源中打开这一段。",
     examples=(
         "Python 最新版本有哪些变化？",
         "热泵在零下的天气里是怎么工作的？",

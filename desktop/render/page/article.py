@@ -375,7 +375,9 @@ def welcome_html(labels: Labels) -> str:
         for index, text in enumerate(labels.examples)
     )
     return (
-        f'<section class="welcome"><h1>{escape(labels.welcome)}<sup aria-hidden="true">1</sup></h1>'
+        f'<section class="welcome"><h1>{escape(labels.welcome)}<sup><button type="button" class="sample" '
+        f'aria-describedby="sample-card">1</button></sup><span id="sample-card" role="tooltip">'
+        f"<strong>{escape(labels.sample_title)}</strong>{escape(labels.sample_text)}</span></h1>"
         f'<p>{escape(labels.welcome_text)}</p><ul class="examples">{examples}</ul></section>'
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QLocale, QObject, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QPalette, QTextLayout
+from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette, QTextLayout
 from PySide6.QtWidgets import QApplication
 
 from desktop.resources import resources_dir
@@ -159,7 +159,8 @@ class ThemeManager(QObject):
 
     def _repaint(self) -> None:
         font = QFont(self._system_font)
-        family = self._settings.font or self._system_font.family()
+        # The system may name an alias such as “Sans Serif”, which Qt does not find among the families.
+        family = self._settings.font or QFontInfo(self._system_font).family()
         font.setFamilies(font_families(family, QLocale.system()))
         font.setPointSizeF(self._system_font.pointSizeF() * self._settings.text_size)
         if font != self._app.font():

@@ -26,6 +26,7 @@ from desktop.render.page.article import (
     reasoning_html,
     status_html,
     steps_html,
+    welcome_html,
 )
 from desktop.render.page.operations import PatchText, SetMessage, SetPart
 from desktop.render.page.source_cards import card_html, sources_html
@@ -114,6 +115,16 @@ def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, la
 def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
     html = sources_html(remembered("You said"), [1], [], ZH_CN)
     assert "你说过 “I live &lt;b&gt;in Oslo.”" in html
+
+
+@cases("labels", [EN, ZH_CN])
+def test_the_mark_of_the_welcome_explains_itself_to_keyboard_and_screen_reader(labels):
+    html = welcome_html(labels)
+    (described,) = re.findall(r'<button type="button" class="sample" aria-describedby="([^"]+)"', html)
+    assert (
+        f'<span id="{described}" role="tooltip"><strong>{labels.sample_title}</strong>{labels.sample_text}<'
+        in html
+    )
 
 
 def test_each_cited_document_has_one_chip_and_the_list_is_closed():
