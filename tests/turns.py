@@ -25,9 +25,9 @@ def answer_with_models(runner, *answer):
     return stream(partial(runner.answer_with_models, *answer))
 
 
-def check(runner, *answer):
+def check(runner, *answer, by_words=False):
     """Yield the events of a citation check."""
-    return stream(partial(runner.check, *answer))
+    return stream(partial(runner.check, *answer, by_words=by_words))
 
 
 def run_with(context, work, *arguments):

@@ -54,12 +54,14 @@ class TurnService:
 
         return stream(run)
 
-    def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
+    def check(
+        self, conversation_id: str, message_id: str, *, by_words: bool = False
+    ) -> AsyncIterator[CheckEvent]:
         """Compare the citations of an answer with their sources."""
 
         async def run(emit: Callable[[CheckEvent], Awaitable[None]]) -> None:
             with on(await self._egress_context(conversation_id, False)):
-                await self._runner().check(conversation_id, message_id, emit)
+                await self._runner().check(conversation_id, message_id, emit, by_words=by_words)
 
         return stream(run)
 

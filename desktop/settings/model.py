@@ -26,6 +26,7 @@ NO_PROXY = "none"
 # Bounds are checked when a file is read; values outside of them are replaced by the default.
 Count = Annotated[int, Meta(ge=1, le=50)]
 ON_REQUEST: Final = "ask"
+BY_WORDS: Final = "words"
 ALWAYS: Final = "always"
 
 Tokens = Annotated[int, Meta(ge=256)]
@@ -214,8 +215,9 @@ class ChatSettings:
     """Rounds of tool calls after which a model has to answer."""
     tool_consents: tuple[tuple[str, Consent], ...] = ()
     """The user's lasting answers to tools that asked, by the names of server and tool."""
-    checks_citations: Literal["ask", "always"] = ON_REQUEST
-    """When the citations of an answer are checked; those of research are always checked."""
+    checks_citations: Literal["ask", "words", "always"] = BY_WORDS
+    """When the citations of an answer are checked; those of research are always checked. After every answer it is
+    done without any model (`BY_WORDS`), once the answer is stored, or before that with the models of choice."""
     checks_with_model: bool = False
     """Whether a model makes the final decision on citations; it costs one request for each check."""
 

@@ -5607,8 +5607,12 @@ Use quotes for an exact phrase.</source>
         <translation>按需和研究之后</translation>
     </message>
     <message>
-        <source>After every answer</source>
-        <translation>每次回答之后</translation>
+        <source>After every answer, without a model</source>
+        <translation>每次回答后，不用模型</translation>
+    </message>
+    <message>
+        <source>After every answer, with the models below</source>
+        <translation>每次回答后，使用下面的模型</translation>
     </message>
     <message>
         <source>Also check with a model</source>

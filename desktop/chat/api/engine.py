@@ -100,8 +100,13 @@ class Turns(Protocol):
         """
         ...
 
-    def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
-        """Compare the citations of an answer with their sources; the last event is `CitationsChecked`."""
+    def check(
+        self, conversation_id: str, message_id: str, *, by_words: bool = False
+    ) -> AsyncIterator[CheckEvent]:
+        """Compare the citations of an answer with their sources; the last event is `CitationsChecked`.
+
+        With `by_words` no model is asked, and the result is the only event; there is none without citations.
+        """
         ...
 
     def answer_with_models(

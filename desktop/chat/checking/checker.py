@@ -411,9 +411,16 @@ class CitationCheckService:
         await self._check(message, sources, show)
 
     async def check(
-        self, conversation_id: str, message_id: str, emit: Callable[[CheckEvent], Awaitable[None]]
+        self,
+        conversation_id: str,
+        message_id: str,
+        emit: Callable[[CheckEvent], Awaitable[None]],
+        *,
+        by_words: bool = False,
     ) -> None:
         """Check a stored answer and store the result.
+
+        With `by_words` no model is asked, no progress is reported, and an answer without citations stays unchecked.
 
         Raises:
             UnknownConversation: the conversation or the answer does not exist.
@@ -426,17 +433,27 @@ class CitationCheckService:
 
         async def store_check(event: CheckEvent) -> None:
             if isinstance(event, CitationsChecked):
+                if by_words and not event.check.marks and not event.check.unknown:
+                    return
                 await store.save_check(message_id, event.check)
+            elif by_words:
+                return
             await emit(event)
 
-        await self._check(message, conversation.sources, store_check)
+        await self._check(message, conversation.sources, store_check, by_words=by_words)
 
     async def _check(
-        self, message: Message, sources: Sequence[Source], emit: Callable[[CheckEvent], Awaitable[None]]
+        self,
+        message: Message,
+        sources: Sequence[Source],
+        emit: Callable[[CheckEvent], Awaitable[None]],
+        *,
+        by_words: bool = False,
     ) -> None:
         sources = message.sources_among(sources)
-        examiner, problem = await self._examiner(message.model)
-        async with aclosing(check(message.text, sources, examiner, self._chosen_entailment())) as events:
+        examiner, problem = (None, "") if by_words else await self._examiner(message.model)
+        entailment = None if by_words else self._chosen_entailment()
+        async with aclosing(check(message.text, sources, examiner, entailment)) as events:
             async for event in events:
                 if isinstance(event, CheckProgress):
                     await emit(CheckAdvanced(message.id, event.done, event.total))

@@ -131,10 +131,15 @@ class TurnRunner:
         self._procedures.take(message_id, wish)
 
     async def check(
-        self, conversation_id: str, message_id: str, emit: Callable[[CheckEvent], Awaitable[None]]
+        self,
+        conversation_id: str,
+        message_id: str,
+        emit: Callable[[CheckEvent], Awaitable[None]],
+        *,
+        by_words: bool = False,
     ) -> None:
         """Compare the citations of an answer with their sources."""
-        await self._checks.check(conversation_id, message_id, emit)
+        await self._checks.check(conversation_id, message_id, emit, by_words=by_words)
 
     async def run(self, question: Question, emit: Emit, on_stored: Callable[[], None] = lambda: None) -> None:
         """Answer a question. The user's message is on disk before any request is sent; `on_stored` is called then."""

@@ -10,13 +10,17 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.conversations import Conversations
 from desktop.chat.api.engine import Turns
 from desktop.domain.events import CheckEvent
-from desktop.domain.messages import Conversation
+from desktop.domain.messages import Conversation, Message, MessageStatus
+from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.trace import Trace
+from desktop.errors import UnknownConversation
+from desktop.settings.model import BY_WORDS
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.links import open_link
 from desktop.ui.stores.catalogue import CatalogueStore
+from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.transcript.message_action import ActionRequest
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
@@ -34,6 +38,7 @@ class CitationCheckController(QObject):
         *,
         notices: NoticeBar,
         sessions: SessionManager,
+        store: SettingsStore,
         transcripts: TranscriptStack,
         window: QWidget,
     ) -> None:
@@ -43,6 +48,7 @@ class CitationCheckController(QObject):
         self._notices = notices
         self._sessions = sessions
         self._transcripts = transcripts
+        self._store = store
         self._jobs: dict[str, Job] = {}
 
     @property
@@ -52,12 +58,22 @@ class CitationCheckController(QObject):
 
     def check(self, request: ActionRequest) -> None:
         """Check the citations of an answer."""
-        conversation_id, message_id = self._sessions.current, request.message_id
+        self._check(self._sessions.current, request.message_id, by_words=False)
+
+    @Slot(str, object)
+    def check_new(self, conversation_id: str, answer: Message) -> None:
+        """Check a new answer without any model, if the settings ask for it; quotes are copies of their sources."""
+        is_wanted = self._store.settings.chat.checks_citations == BY_WORDS
+        is_complete = answer.status is MessageStatus.COMPLETE and answer.check is None
+        if is_wanted and is_complete and answer.model != QUOTES_MODEL:
+            self._check(conversation_id, answer.id, by_words=True)
+
+    def _check(self, conversation_id: str, message_id: str, *, by_words: bool) -> None:
         if message_id in self._jobs:
             return
         self._jobs[message_id] = self._loop.run(
             self,
-            partial(self._turns.check, conversation_id, message_id),
+            partial(self._turns.check, conversation_id, message_id, by_words=by_words),
             partial(self._on_ended, message_id),
             partial(self._on_failed, message_id),
             progressed=partial(self._on_event, conversation_id),
@@ -89,7 +105,8 @@ class CitationCheckController(QObject):
 
     def _on_failed(self, message_id: str, error: Exception) -> None:
         self._on_given_up(message_id)
-        self._notices.say_failed(error)
+        if not isinstance(error, UnknownConversation):  # it was deleted meanwhile
+            self._notices.say_failed(error)
 
 
 class InspectorController(QObject):

@@ -82,7 +82,13 @@ class ChatParts:
         self.memory_store = self.remembering.memory_store
         self.indicators = ModelIndicators(composer, store, shared.catalogue, lambda: sessions.shown)
         self.checks = CitationCheckController(
-            engine.turns, loop, notices=notices, sessions=sessions, transcripts=transcripts, window=window
+            engine.turns,
+            loop,
+            notices=notices,
+            sessions=sessions,
+            store=store,
+            transcripts=transcripts,
+            window=window,
         )
         self.citing = PastAnswerController(
             engine.history,
@@ -155,6 +161,7 @@ class ChatParts:
             (sessions.event_arrived, self.asking.watch),
             (sessions.event_arrived, self.transcripts.apply),
             (sessions.event_arrived, self.indicators.watch),
+            (sessions.answer_ended, self.checks.check_new),
             (sessions.running_changed, composer.set_running),
             (sessions.question_returned, self.asking.give_back),
             (sessions.list_outdated, self.memory_store.refresh),

@@ -1,11 +1,14 @@
 """Checking the citations of an answer in the window: on request, with progress, a way out, and a result that stays."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
-from desktop.settings.model import ALWAYS, ON_REQUEST
+from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
+from tests.cases import cases
 from tests.ui.on_page import click, script, shown, wait_for_text
 from tests.ui.settings.test_dialog import control, dialog, pick
 from tests.ui.window.test_workspace import ask
@@ -48,6 +51,23 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     script(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
     qtbot.wait_until(lambda: "Missing from the source: sun." in script(window, qtbot, card))
+
+
+@cases("when, is_checked", [(BY_WORDS, True), (ON_REQUEST, False), (ALWAYS, False)])
+def test_a_new_answer_is_checked_by_words_if_the_settings_say_so(
+    open_window, engine, qtbot, when, is_checked
+):
+    engine.turns.checks_by_words = True
+    settings = engine.preferences.settings
+    engine.preferences.settings = replace(
+        settings, chat=replace(settings.chat, checks_citations=when, model="openai/gpt-5")
+    )
+    window = open_window()
+    with qtbot.wait_signal(window.sessions.answer_ended):
+        ask(window, qtbot, "How do tides work?")
+    if is_checked:
+        wait_for_text(window, qtbot, LINE)
+    assert not window.findChild(CitationCheckController).is_running
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
@@ -94,7 +114,7 @@ def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
 
 def test_the_settings_say_when_to_check_and_whether_a_model_judges(dialog, context, engine, qtbot):
     dialog.go_to("models")
-    pick(control(dialog, QComboBox, "Check citations"), "After every answer")
+    pick(control(dialog, QComboBox, "Check citations"), "After every answer, with the models below")
     control(dialog, QCheckBox, "Also check with a model").click()
     chat = context.store.settings.chat
     assert (chat.checks_citations, chat.checks_with_model) == (ALWAYS, True)

@@ -226,6 +226,7 @@ class FakeTurns:
         self._all_decided = asyncio.Event()
         self.error: AppError | None = None
         self.is_gated = False
+        self.checks_by_words = False
         self.words = WORDS
         self._gate = asyncio.Semaphore(0)
         self._count = 0
@@ -319,8 +320,12 @@ class FakeTurns:
             async for event in self._stream(replace(answer, offered=(1,))):
                 yield Beside(answer.id, event)
 
-    async def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
+    async def check(
+        self, conversation_id: str, message_id: str, *, by_words: bool = False
+    ) -> AsyncIterator[CheckEvent]:
         """Finds the first half of an answer weak; waits like a word does."""
+        if by_words and not self.checks_by_words:
+            return
         yield CheckAdvanced(message_id, 0, 1)
         if self.is_gated:
             await self._gate.acquire()

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from desktop.settings.model import ALWAYS, ON_REQUEST, OwnFacts, ProviderSettings
+from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST, OwnFacts, ProviderSettings
 from desktop.ui.labels.common import error_message, keyring_warning, model_name
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.local_models import LocalModelPanel
@@ -401,7 +401,8 @@ def _citations() -> Sequence[SettingsRow]:
             translate("models_page", "Check citations"),
             (
                 (ON_REQUEST, translate("models_page", "On request and after research")),
-                (ALWAYS, translate("models_page", "After every answer")),
+                (BY_WORDS, translate("models_page", "After every answer, without a model")),
+                (ALWAYS, translate("models_page", "After every answer, with the models below")),
             ),
             "chat.checks_citations",
         ),

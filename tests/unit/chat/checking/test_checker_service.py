@@ -152,6 +152,30 @@ async def test_a_model_judges_where_the_settings_say_so(tmp_path):
     assert {mark.judge for mark in found.check.marks} == {CheckMethod.MODEL}
 
 
+async def test_by_words_no_model_is_asked_and_only_the_result_is_told_and_kept(tmp_path):
+    settings = Settings(chat=ChatSettings(checks_with_model=True, small_model="locked/model"))
+    store, context = await opened(tmp_path, settings=settings)
+    question = await context.question()
+    message = (await collect(ask(context.runner, question)))[-1].message
+    (found,) = await collect(check(context.runner, question.conversation_id, message.id, by_words=True))
+    kept = (await store.load(question.conversation_id)).messages[-1]
+    await store.close()
+    assert supports(found.check) == [SupportLevel.SUPPORTED, SupportLevel.NOT_FOUND]
+    assert found.check.problem == ""
+    assert kept.check == found.check
+
+
+async def test_by_words_an_answer_without_citations_stays_unchecked(tmp_path):
+    store, context = await opened(tmp_path, TextDelta("I do not know."), END)
+    question = await context.question()
+    message = (await collect(ask(context.runner, question)))[-1].message
+    events = await collect(check(context.runner, question.conversation_id, message.id, by_words=True))
+    kept = (await store.load(question.conversation_id)).messages[-1]
+    await store.close()
+    assert events == []
+    assert kept.check is None
+
+
 async def test_a_model_that_cannot_be_had_is_named_and_the_words_count(tmp_path):
     settings = Settings(chat=ChatSettings(checks_with_model=True, small_model="locked/model"))
     store, context = await opened(tmp_path, settings=settings)
