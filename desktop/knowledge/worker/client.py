@@ -3,12 +3,13 @@
 import asyncio
 import itertools
 import shutil
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from desktop.domain.addresses import path_text
 from desktop.domain.knowledge import (
@@ -22,8 +23,9 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
-from desktop.errors import AppError, IndexUnavailable, KnowledgeError, plain_reason
+from desktop.errors import AppError, IndexInUse, IndexUnavailable, KnowledgeError, plain_reason
 from desktop.knowledge import protocol as wire
+from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import remove
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.connection import (
@@ -372,18 +374,36 @@ class KnowledgeClient:
         Before that, when the database is no longer in use, `set_aside` can back up the current files.
 
         Raises:
+            IndexInUse: another program uses the bases.
             IndexUnavailable: the disk cannot be written; the bases are unchanged.
         """
-        async with self._starting:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                await connection.aclose()
+        async with self._starting, self._alone():
             try:
                 await asyncio.to_thread(set_aside)
                 await asyncio.to_thread(put_in_place, database, self.data_dir)
                 await asyncio.to_thread(empty_vectors, self.data_dir)
             except OSError as error:
                 raise IndexUnavailable(detail=plain_reason(error)) from error
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Stop the worker, and keep those of all programs from starting during the block."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
+        folder = self.data_dir / _FOLDER
+        lock = FileLock(folder / LOCK, thread_local=False)
+        try:
+            await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
+            await asyncio.to_thread(lock.acquire, timeout=LOCK_PATIENCE_S)
+        except Timeout as error:
+            raise IndexInUse(folder=self.data_dir) from error
+        except OSError as error:
+            raise IndexUnavailable(detail=plain_reason(error)) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     async def aclose(self) -> None:
         """Stop the worker; it resumes unfinished work when it is started again."""
@@ -395,7 +415,17 @@ class KnowledgeClient:
 
     async def _ask(self, call: Callable[["WorkerService"], Awaitable[_T]], kind: type[_T]) -> _T:
         connection = await self._running()
-        return msgspec.msgpack.decode(await connection.ask(call), type=kind)
+        try:
+            result = await connection.ask(call)
+        except IndexUnavailable:
+            if not (connection.is_guest and connection.is_dead):
+                raise
+            # The program that had started the worker has ended, and has taken it along.
+            result = await (await self._running()).ask(call)
+        except IndexInUse:
+            # Another program has started its worker at the same moment; by now it can be visited.
+            result = await (await self._running()).ask(call)
+        return msgspec.msgpack.decode(result, type=kind)
 
     async def _do(self, call: Callable[["WorkerService"], Awaitable[None]]) -> None:
         await (await self._running()).ask(call)
@@ -406,10 +436,12 @@ class KnowledgeClient:
                 before, self._connection = self._connection, None
                 if before is not None:
                     await before.aclose()
-                await self._prepare(before is not None and before.found_damage)
-                self._connection = await WorkerConnection.start(
-                    self.data_dir, self._describe, self._tell_user
-                )
+                self._connection = await WorkerConnection.visit(self.data_dir)
+                if self._connection is None:
+                    await self._prepare(before is not None and before.found_damage)
+                    self._connection = await WorkerConnection.start(
+                        self.data_dir, self._describe, self._tell_user
+                    )
                 config = await self._setup_now()
                 self._connection.tell(lambda worker: worker.configure(config))
             return self._connection

@@ -15,6 +15,7 @@ from desktop.installation import module_command, own_environment
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.error_codec import error_fields, error_of
 from desktop.knowledge.index.disk_errors import disk_refused
+from desktop.knowledge.worker.sharing import visit_worker
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.text.subprocess.server import encode_frame, next_frame
@@ -34,6 +35,7 @@ Describe = Callable[[bytes], Awaitable[Description]]
 """Describes a JPEG; failures are reported in the result."""
 _STOP_TIMEOUT_S = 1.0
 _PROCESS_ENDED = translatable("its process ended (status {status}).")
+_OTHER_ENDED = translatable("the Footnote that was using the knowledge bases has ended. Try again.")
 _RUBBISH = translatable("its process sent data that can’t be read ({detail}).")
 
 
@@ -91,18 +93,21 @@ def tell_nothing(_notice: AppError) -> None:
 
 
 class WorkerConnection:
-    """A connection to one worker process."""
+    """A connection to one worker process: one that this program has started, or else that of another program."""
 
     def __init__(
         self,
-        process: asyncio.subprocess.Process,
-        log: IO[bytes],
+        process: asyncio.subprocess.Process | None,
+        log: IO[bytes] | None,
         describe: Describe = describe_nothing,
         tell_user: Tell = tell_nothing,
+        *,
+        streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None,
     ) -> None:
         self.found_damage = False
         self._tell_user = tell_user
         self._process = process
+        self._reader, self._writer = streams or _pipes(process)
         self._picture_requests = PictureRequests(describe, self.tell)
         self._log = log
         self._numbers = itertools.count(wire.NO_REQUEST + 1)
@@ -134,6 +139,17 @@ class WorkerConnection:
             env=own_environment(),
         )
         return cls(process, log, describe, tell_user)
+
+    @classmethod
+    async def visit(cls, data_dir: Path) -> "WorkerConnection | None":
+        """Connect to the worker that another program has started; None if there is none."""
+        streams = await visit_worker(data_dir / "knowledge")
+        return None if streams is None else cls(None, None, streams=streams)
+
+    @property
+    def is_guest(self) -> bool:
+        """Say whether the worker is that of another program."""
+        return self._process is None
 
     @property
     def is_dead(self) -> bool:
@@ -198,7 +214,6 @@ class WorkerConnection:
     ) -> tuple[int, asyncio.Queue[wire.Reply]]:
         if self._failure is not None:
             raise self._failure
-        assert self._process.stdin is not None
         number = next(self._numbers)
         egress_context = egress.current()
         encoded = msgspec.Raw(msgspec.msgpack.encode(arguments))
@@ -206,7 +221,7 @@ class WorkerConnection:
         replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
         self._waiting[number] = replies
         self._egress_contexts[number] = egress_context
-        self._process.stdin.write(encode_frame(msgspec.msgpack.encode(request)))
+        self._writer.write(encode_frame(msgspec.msgpack.encode(request)))
         return number, replies
 
     def _forget(self, number: int) -> None:
@@ -217,47 +232,69 @@ class WorkerConnection:
             egress_context.note(reply.egress_event)
 
     async def _listen(self) -> None:
-        assert self._process.stdout is not None
         failure: AppError | None = None
         try:
-            while (payload := await next_frame(self._process.stdout)) is not None:
+            while (payload := await next_frame(self._reader)) is not None:
                 reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
-                if isinstance(reply, wire.Failed) and reply.error == IndexDamaged.__name__:
-                    self.found_damage = True
                 if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
+                    self.found_damage |= reply.error == IndexDamaged.__name__
                     failure = error_of(reply.error, reply.fields)
-                elif isinstance(reply, wire.Noticed):
-                    self._tell_user(error_of(reply.error, reply.fields))
-                elif isinstance(reply, wire.Crossed):
-                    self._note(reply)
-                elif isinstance(reply, wire.ShowPicture | wire.HidePicture):
-                    self._picture_requests.take(reply)
-                elif reply.id in self._waiting:
-                    self._waiting[reply.id].put_nowait(reply)
+                else:
+                    self._take(reply)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:  # every waiting caller must get an answer
             failure = IndexUnavailable(detail=_RUBBISH.format(detail=plain_reason(error)))
-            with suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.communicate()  # wait() alone leaves the pipe open while it holds unread bytes
-        status = await self._process.wait()
-        self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))
+            await self._kill()
+        if self._process is None:
+            self._failure = failure or IndexUnavailable(detail=_OTHER_ENDED)
+        else:
+            status = await self._process.wait()
+            self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))
         for number, replies in self._waiting.items():
             name, fields = type(self._failure).__name__, error_fields(self._failure)
             replies.put_nowait(wire.Failed(number, name, fields))
 
+    def _take(self, reply: wire.Reply) -> None:
+        if isinstance(reply, wire.Failed):
+            self.found_damage |= reply.error == IndexDamaged.__name__
+        if isinstance(reply, wire.Noticed):
+            self._tell_user(error_of(reply.error, reply.fields))
+        elif isinstance(reply, wire.Crossed):
+            self._note(reply)
+        elif isinstance(reply, wire.ShowPicture | wire.HidePicture):
+            self._picture_requests.take(reply)
+        elif reply.id in self._waiting:
+            self._waiting[reply.id].put_nowait(reply)
+
+    async def _kill(self) -> None:
+        if self._process is None:
+            return
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.communicate()  # wait() alone leaves the pipe open while it holds unread bytes
+
     async def aclose(self) -> None:
-        """Let the process end by itself, or kill it."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        try:
-            async with asyncio.timeout(_STOP_TIMEOUT_S):
-                await self._process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                self._process.kill()
+        """Let the process end by itself, or kill it; that of another program is left alone."""
+        self._writer.close()
+        if self._process is not None:
+            try:
+                async with asyncio.timeout(_STOP_TIMEOUT_S):
+                    await self._process.wait()
+            except TimeoutError:
+                with suppress(ProcessLookupError):
+                    self._process.kill()
         await self._listener
         await self._picture_requests.aclose()
-        await asyncio.to_thread(self._log.close)
+        if self._log is not None:
+            await asyncio.to_thread(self._log.close)
+
+
+def _pipes(
+    process: asyncio.subprocess.Process | None,
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    assert process is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdout, process.stdin
 
 
 def _open_log(path: Path) -> IO[bytes]:

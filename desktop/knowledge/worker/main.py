@@ -1,6 +1,6 @@
 """The knowledge worker: one process per data folder that owns the index, the embedding model and the readers.
 
-Exchanges MessagePack frames over stdin and stdout, logs to stderr, and ends when stdin is closed, which happens
+Exchanges MessagePack frames over stdin and stdout, and with further programs over loopback (`sharing`), logs to stderr, and ends when stdin is closed, which happens
 when the program that started it has ended.
 """
 
@@ -14,8 +14,9 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import aclosing
+from asyncio import StreamReader, StreamWriter
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from functools import cache, partial
 from pathlib import Path
 from types import GenericAlias
@@ -31,14 +32,25 @@ from desktop.knowledge.error_codec import error_fields
 from desktop.knowledge.index.database import DATABASE, LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import disk_refused, is_damage, is_full, storage_full
 from desktop.knowledge.worker.service import WorkerService
+from desktop.knowledge.worker.sharing import (
+    HOST,
+    WorkerAddress,
+    admit_guest,
+    publish_address,
+    withdraw_address,
+)
 from desktop.phrases import translatable
 from desktop.settings.egress import EgressContext, on
 from desktop.settings.folders import keep_private
-from desktop.text.subprocess.server import read_frame, take_stdout, write_frame
+from desktop.settings.model import KnowledgeSettings
+from desktop.text.subprocess.server import encode_frame, next_frame, read_frame, take_stdout, write_frame
 
 EXIT_IN_USE = 3
 _GRACE_S = 1.0
 """Grace period for running work after the program has ended, in seconds; loading a model takes longer."""
+_CONFIGURE = WorkerService.configure.__name__
+_MOST_GUESTS = 32
+_MOST_UNREAD_BYTES = 256 * 1024 * 1024
 _INTERNAL = translatable("internal error ({detail})")
 _NOT_OURS = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}
@@ -49,69 +61,113 @@ _PRIMARY = 0xFF
 _log = logging.getLogger(__name__)
 
 
+class Caller:
+    """A program that sends calls: the owner, which started the worker, or a guest; `send` sends it a reply."""
+
+    def __init__(self, send: Callable[[wire.Reply], None], *, is_owner: bool = False) -> None:
+        self.send = send
+        self.is_owner = is_owner
+        self.calls: dict[int, asyncio.Task[None]] = {}
+        """Its running calls, by its numbers of them."""
+
+    def leave(self) -> None:
+        """Cancel all calls of a guest that has left."""
+        for task in self.calls.values():
+            task.cancel()
+
+
 class Worker:
-    """Answers requests, each in its own task."""
+    """Answers requests, each in its own task. `send` sends replies to the program that started the worker."""
 
     def __init__(self, folder: Path, send: Callable[[wire.Reply], None]) -> None:
         self._folder = folder
-        self._send = send
+        self._owner = Caller(send, is_owner=True)
         self._service = WorkerService(folder, send)
-        self._calls: dict[int, asyncio.Task[None]] = {}
+        self._settings: KnowledgeSettings | None = None
+        self.is_configured = asyncio.Event()
+        self._running: set[asyncio.Task[None]] = set()
 
     async def run(self, requests: "asyncio.Queue[bytes | None]") -> None:
-        """Serve requests until the queue ends."""
-        work = asyncio.create_task(self._service.run())
-        work.add_done_callback(
+        """Serve the requests of the owner until the queue ends."""
+        self._work = asyncio.create_task(self._service.run())
+        self._work.add_done_callback(
             lambda _: requests.put_nowait(None)
         )  # without this work the process is of no use
         while (payload := await requests.get()) is not None:
-            request = msgspec.msgpack.decode(payload, type=wire.Request)
-            task = asyncio.create_task(self._serve(request))
-            self._calls[request.id] = task
-            task.add_done_callback(partial(self._forget, request.id))
-        tasks = [work, *self._calls.values()]
+            self.begin(payload, self._owner)
+
+    async def close(self) -> None:
+        """Stop all work; raises what ended the background work, if that has failed."""
+        tasks = [self._work, *self._running]
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
         self._service.close()
-        if not work.cancelled() and (failure := work.exception()) is not None:
+        if not self._work.cancelled() and (failure := self._work.exception()) is not None:
             raise _first(failure)
 
-    def _forget(self, request: int, _task: asyncio.Task[None]) -> None:
-        self._calls.pop(request, None)
+    def begin(self, payload: bytes, caller: Caller) -> None:
+        """Start to answer a request."""
+        request = msgspec.msgpack.decode(payload, type=wire.Request)
+        task = asyncio.create_task(self._serve(request, caller))
+        caller.calls[request.id] = task
+        self._running.add(task)
+        task.add_done_callback(partial(self._forget, request.id, caller))
 
-    async def _serve(self, request: wire.Request) -> None:
+    def _forget(self, request: int, caller: Caller, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if caller.calls.get(request) is task:
+            del caller.calls[request]
+
+    async def _serve(self, request: wire.Request, caller: Caller) -> None:
         try:
-            with on(EgressContext(request.stays_here, partial(self._note, request.id))):
-                result = await self._answer(request)
-            self._send(wire.Done(request.id, msgspec.Raw(msgspec.msgpack.encode(result))))
+            with on(EgressContext(request.stays_here, partial(_note, caller, request.id))):
+                result = await self._answer(request, caller)
+            caller.send(wire.Done(request.id, msgspec.Raw(msgspec.msgpack.encode(result))))
         except Exception as error:  # noqa: BLE001 - top level of a call: the caller must hear of bugs too
             failure = _told(error, self._folder)
             if failure is not error:
                 _log.exception("%s failed", request.method)
-            self._send(wire.Failed(request.id, type(failure).__name__, error_fields(failure)))
+            caller.send(wire.Failed(request.id, type(failure).__name__, error_fields(failure)))
 
-    def _note(self, request: int, egress_event: EgressEvent) -> None:
-        self._send(wire.Crossed(request, egress_event))
-
-    async def _answer(self, request: wire.Request) -> object:
+    async def _answer(self, request: wire.Request, caller: Caller) -> object:
         """Call the handler that a request names, send what it yields, and return its result."""
-        is_cancel = request.method == wire.CANCEL
-        handler: Any = self._cancel if is_cancel else getattr(self._service, request.method)
-        result = handler(*msgspec.msgpack.decode(request.arguments, type=_argument_types(handler.__func__)))
+        if request.method == wire.CANCEL:
+            number, item_ids = msgspec.msgpack.decode(request.arguments, type=tuple[int, tuple[str, ...]])
+            await self._cancel(caller.calls.get(number), item_ids)
+            return None
+        handler: Any = getattr(self._service, request.method)
+        arguments = msgspec.msgpack.decode(request.arguments, type=_argument_types(handler.__func__))
+        if request.method == _CONFIGURE:
+            await self._configure(arguments[0], caller)
+            return None
+        result = handler(*arguments)
         if not inspect.isasyncgen(result):
             return await result
         async with aclosing(result) as steps:
             async for step in steps:
-                self._send(wire.CallProgress(request.id, msgspec.Raw(msgspec.msgpack.encode(step))))
+                caller.send(wire.CallProgress(request.id, msgspec.Raw(msgspec.msgpack.encode(step))))
         return None
 
-    async def _cancel(self, call: int, item_ids: tuple[str, ...]) -> None:
-        task = self._calls.get(call)
+    async def _configure(self, config: wire.WorkerConfig, caller: Caller) -> None:
+        """Apply settings; those of a guest only if they are other ones.
+
+        A guest may lack secrets that the owner has, as where it has no keyring.
+        """
+        if caller.is_owner or config.settings != self._settings:
+            self._settings = config.settings
+            await self._service.configure(config)
+            self.is_configured.set()
+
+    async def _cancel(self, task: asyncio.Task[None] | None, item_ids: tuple[str, ...]) -> None:
         if task is not None:
             task.cancel()
             await asyncio.wait({task})
         await self._service.cancel(item_ids)
+
+
+def _note(caller: Caller, request: int, egress_event: EgressEvent) -> None:
+    caller.send(wire.Crossed(request, egress_event))
 
 
 @cache
@@ -184,7 +240,64 @@ async def _serve_stdin(folder: Path, send: Callable[[wire.Reply], None]) -> None
     worker = Worker(folder, send)
     # A thread, because the event loop of Windows cannot wait for stdin.
     threading.Thread(target=_pump, args=(loop, requests), daemon=True).start()
-    await worker.run(requests)
+    async with _open_to_guests(worker, folder):
+        await worker.run(requests)
+    await worker.close()
+
+
+@asynccontextmanager
+async def _open_to_guests(worker: Worker, folder: Path) -> AsyncIterator[None]:
+    """Take guests during the block; on a machine without loopback, none."""
+    address: WorkerAddress | None = None
+    guests: set[StreamWriter] = set()
+
+    async def serve(reader: StreamReader, writer: StreamWriter) -> None:
+        guests.add(writer)
+        try:
+            if (
+                address is not None
+                and len(guests) <= _MOST_GUESTS
+                and await admit_guest(reader, writer, address)
+            ):
+                await _serve_guest(worker, reader, writer)
+        finally:
+            guests.discard(writer)
+            writer.close()
+
+    try:
+        server = await asyncio.start_server(serve, HOST, 0)
+    except OSError as error:
+        _log.warning("other programs cannot use this worker: %s", error)
+        yield
+        return
+    try:
+        address = await asyncio.to_thread(publish_address, folder, server.sockets[0].getsockname()[1])
+        yield
+    finally:
+        withdraw_address(folder)
+        server.close()
+        for writer in guests:
+            writer.close()
+
+
+async def _serve_guest(worker: Worker, reader: StreamReader, writer: StreamWriter) -> None:
+    """Answer the requests of a guest until it leaves, or does not read its replies."""
+
+    def send(reply: wire.Reply) -> None:
+        if writer.transport.get_write_buffer_size() > _MOST_UNREAD_BYTES:
+            writer.transport.abort()
+        else:
+            writer.write(encode_frame(msgspec.msgpack.encode(reply)))
+
+    await worker.is_configured.wait()
+    guest = Caller(send)
+    try:
+        while (payload := await next_frame(reader)) is not None:
+            worker.begin(payload, guest)
+    except msgspec.MsgspecError as error:
+        _log.warning("A program sent what cannot be understood: %s", error)
+    finally:
+        guest.leave()
 
 
 def _pump(loop: asyncio.AbstractEventLoop, requests: "asyncio.Queue[bytes | None]") -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from desktop.domain.knowledge import ItemState
 from desktop.domain.sources import SourceKind
-from desktop.errors import BaseExists, IndexInUse, UnknownBase
+from desktop.errors import BaseExists, UnknownBase
 from desktop.knowledge.ingest.ingest import MOST_ON_THEIR_WAY
 from desktop.knowledge.worker.client import KnowledgeClient
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text
@@ -203,19 +203,6 @@ def test_no_worker_is_started_to_find_that_nothing_was_ever_kept(runner, tmp_pat
 
     assert runner.run(scenario()) == ()
     assert not (tmp_path / "knowledge").exists()
-
-
-def test_another_client_of_the_same_data_is_turned_away(runner, client, base):
-    async def scenario():
-        assert base in await client.bases()
-        other = KnowledgeClient(client.data_dir)
-        try:
-            await other.bases()
-        finally:
-            await other.aclose()
-
-    with pytest.raises(IndexInUse):
-        runner.run(scenario())
 
 
 def test_a_killed_worker_loses_nothing_and_damaged_vectors_cost_nothing(runner, tmp_path):
