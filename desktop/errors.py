@@ -2,7 +2,7 @@
 
 `str(error)` says what happened and what to do. Below `AppError` there is one branch for each part of the
 program: `SettingsError`, `StorageError`, `ExportError`, `SearchError`, `KnowledgeError`, `ProviderError`,
-`McpError`. An error with `is_transient` may disappear on a retry.
+`McpError`, `ServingError`. An error with `is_transient` may disappear on a retry.
 
 Bugs are not AppErrors. Every adapter translates foreign exceptions into these in one function, with
 `plain_reason`.
@@ -701,3 +701,50 @@ class ServerRefused(McpError):
     """The server responded with an error."""
 
     template = "The tool server “{server}” returned an error. {detail}"
+
+
+class ServingError(AppError):
+    """A request of another program to Footnote failed."""
+
+
+class ToolNotOpen(ServingError):
+    """The user has not opened the tool to other programs."""
+
+    template = (
+        "“{tool}” is not open to other programs. Open it in Footnote under Settings > Other programs, or start "
+        "footnote mcp with --tool and its name."
+    )
+
+
+class BaseNotOpen(ServingError):
+    """There is no such base, or the user has not opened it; the message does not tell which."""
+
+    template = (
+        "No knowledge base “{base}” is open to other programs. Open one in Footnote under Settings > Other "
+        "programs, or start footnote mcp with --allow and its name."
+    )
+
+
+class ArgumentsRejected(ServingError):
+    """The arguments of a call cannot be used."""
+
+    template = "The arguments cannot be used: {detail}"
+
+
+class TooManyCalls(ServingError):
+    """The queue of calls is full."""
+
+    template = "{count} calls are waiting already, so this one was not taken. Try again later."
+    is_transient = True
+
+
+class UnknownResource(ServingError):
+    """There is no such file in the bases that are open to others."""
+
+    template = "No file “{uri}” is open to other programs."
+
+
+class PortTaken(ServingError):
+    """The port of the server on loopback cannot be used."""
+
+    template = "Port {port} of this computer cannot be used ({detail}). Choose another with --port."

@@ -116,6 +116,14 @@ class Installation:
         return PROGRAM if on_path is not None or not script.is_file() else shlex.quote(str(script))
 
     @property
+    def client_command(self) -> tuple[str, ...]:
+        """The words with which another program, in any folder, can start this one."""
+        if self.program is not None or self.form is InstallForm.FLATPAK:
+            return self.command
+        script = Path(self.command[0]).parent / (f"{PROGRAM}.exe" if os.name == "nt" else PROGRAM)
+        return (str(script),) if script.is_file() else self.command
+
+    @property
     def portable_folder(self) -> Path | None:
         """The place of a portable data folder, whether or not it exists; None where this form has none."""
         if self.program is None or self.form not in _PORTABLE_FORMS:

@@ -7,17 +7,9 @@ from functools import partial
 from desktop.chat.checking.checker import EntailmentModel, check_claim
 from desktop.chat.checking.disagreements import Disagreement, find_disagreements
 from desktop.cli.output.terminal import Answer, run_batch, tell_notice, text_of
-from desktop.domain.citation_check import CheckedMark, SupportLevel
+from desktop.domain.citation_check import VERDICTS, CheckedMark
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
-
-VERDICTS = {
-    SupportLevel.SUPPORTED: "supported",
-    SupportLevel.WEAK: "partly",
-    SupportLevel.CONTRADICTED: "contradicted",
-    SupportLevel.NOT_FOUND: "not_found",
-    SupportLevel.UNCOMPARED: "not_found",
-}
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop import __version__
 from desktop.domain.launch_links import FORMS, is_launch_link, parse_launch_link
 from desktop.domain.procedures import Depth
+from desktop.domain.serving import ServedTool
 
 _EPILOG = """Without a subcommand the window opens.
 Keys may come from OPENAI_API_KEY, ANTHROPIC_API_KEY and TAVILY_API_KEY; servers from OPENAI_BASE_URL
@@ -61,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_render(commands.add_parser("render", parents=[common], help="convert Markdown to HTML"))
     commands.add_parser("tools", parents=[common], help="list tool servers and their tools")
+    _add_mcp(commands.add_parser("mcp", parents=[common], help="serve other programs as a tool server (MCP)"))
     update = commands.add_parser("update", parents=[common], help="check for a new version")
     update.add_argument("--news", action="store_true", help="show what’s new in this version")
     commands.add_parser("doctor", parents=[common], help="check the installation and settings")
@@ -317,6 +319,30 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sources", type=Path, metavar="FILE.json", help="sources for the [n] citations")
     _add_format(parser)
     _add_batch(parser, '"markdown", "sources"')
+
+
+def _add_mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow",
+        metavar="BASE",
+        action="append",
+        default=[],
+        help="open a knowledge base, and the tools for bases, for this run (repeatable)",
+    )
+    parser.add_argument(
+        "--tool",
+        choices=("all", *ServedTool),
+        action="append",
+        default=[],
+        help="open a tool for this run (repeatable); others are opened in Settings > Other programs",
+    )
+    parser.add_argument(
+        "--http", action="store_true", help="serve at an address of this computer, with a token, not on stdio"
+    )
+    parser.add_argument(
+        "--port", type=int, metavar="N", help="with --http: port of the address, 0 for any free one (7391)"
+    )
+    _add_only_here(parser)
 
 
 def _add_only_here(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,15 @@ class SupportLevel(StrEnum):
     UNCOMPARED = "uncompared"
 
 
+VERDICTS = {
+    SupportLevel.SUPPORTED: "supported",
+    SupportLevel.WEAK: "partly",
+    SupportLevel.CONTRADICTED: "contradicted",
+    SupportLevel.NOT_FOUND: "not_found",
+    SupportLevel.UNCOMPARED: "not_found",
+}
+"""How scripts and other programs are told a level of support."""
+
 DOUBTED = frozenset({SupportLevel.WEAK, SupportLevel.CONTRADICTED, SupportLevel.NOT_FOUND})
 
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from desktop.services.models import Models
     from desktop.services.preferences import Proxies
     from desktop.services.privacy.service import PrivacyService
+    from desktop.services.serving.calls import ServedCalls
+    from desktop.services.serving.service import ServingService
     from desktop.services.tool_servers import ToolServerService
     from desktop.services.updates import UpdateService
     from desktop.storage.conversation_store import ConversationStore
@@ -143,6 +145,7 @@ class ServiceContainer:
             surroundings=DesktopService(self.folders),
             updates=self.updates,
             local_models=self.local_models,
+            serving=self.serving,
         )
 
     async def store(self) -> "ConversationStore":
@@ -417,6 +420,28 @@ class ServiceContainer:
                 self.preferences,
                 lambda: self.proxies.choice("mcp"),
             )
+        )
+
+    @cached_property
+    def serving(self) -> "ServingService":
+        """For the window: what other programs asked, and how they start Footnote."""
+        from desktop.services.serving.service import ServingService
+
+        return ServingService(self.folders, self.preferences)
+
+    @cached_property
+    def served_calls(self) -> "ServedCalls":
+        """Carries out the calls of other programs."""
+        from desktop.services.serving.calls import ServedCalls
+
+        return ServedCalls(
+            settings=lambda: self.preferences.settings,
+            knowledge=self.knowledge,
+            lookup=self.lookup,
+            reader=lambda: self.web_services.reader,
+            pick_model=self.models.pick,
+            turns=self.turns,
+            store=self.store,
         )
 
     @cached_property

@@ -146,6 +146,13 @@ class PreferencesService:
         """Return `text` without any secret known so far."""
         return self._secrets.redact(text)
 
+    async def reload(self) -> None:
+        """Read the file again if another process has changed it, and apply it; an unreadable one gives the defaults."""
+        loaded = await asyncio.to_thread(self._file.load_changed)
+        if loaded is not None:
+            self._settings = loaded.settings
+            self._on_saved()
+
     async def save(self, settings: Settings) -> None:
         """Apply and save `settings`; they are applied even if saving fails."""
         self._settings = settings
@@ -218,6 +225,7 @@ async def merge_imported_settings(
         program=taking.program(theirs.program, ours.program),
         knowledge=await taking.knowledge(theirs.knowledge, ours.knowledge),
         local_models=ours.local_models,  # paths of files of this machine
+        serving=ours.serving,  # nothing that is imported opens a base
     )
     return settings, taking.told()
 

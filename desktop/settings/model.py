@@ -12,6 +12,7 @@ from desktop.domain.knowledge import BUILT_IN_MODEL
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, ModelFacts
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WIKIPEDIA, SafeSearch, TimeRange
+from desktop.domain.serving import ServedTool
 from desktop.domain.tools import Consent
 
 PageMode = Literal["off", "cut", "passages"]
@@ -291,6 +292,18 @@ class McpServer:
 
 
 @dataclass(frozen=True)
+class ServingSettings:
+    """What other programs may use of Footnote (`footnote mcp`): nothing at first.
+
+    The token of the server on loopback is the secret `serving`.
+    """
+
+    tools: tuple[ServedTool, ...] = ()
+    bases: tuple[str, ...] = ()
+    """Ids of the bases that are open to others."""
+
+
+@dataclass(frozen=True)
 class WindowSettings:
     """The appearance of the window. `language` is a locale name such as zh_CN; empty follows the system."""
 
@@ -351,6 +364,7 @@ class Settings:
     backup: BackupSettings = field(default_factory=BackupSettings)
     providers: tuple[ProviderSettings, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
+    serving: ServingSettings = field(default_factory=ServingSettings)
     assistants: tuple[Assistant, ...] = ()
     """The user's own assistants, and built-in ones that the user changed."""
     removed_assistants: tuple[str, ...] = ()

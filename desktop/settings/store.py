@@ -43,12 +43,18 @@ class SettingsFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._loaded = Settings()
+        self._stamp = self._current_stamp()
+
+    def load_changed(self) -> LoadedSettings | None:
+        """Return the settings if the file was changed since it was read or written here; else None."""
+        return None if self._current_stamp() == self._stamp else self.load()
 
     def load(self) -> LoadedSettings:
         """Return the settings; unreadable values are replaced by defaults and reported.
 
         A file that is not a settings file is renamed.
         """
+        self._stamp = self._current_stamp()
         try:
             found = self._read()
         except SettingsUnreadable as error:
@@ -80,6 +86,15 @@ class SettingsFile:
         except OSError as error:
             raise SettingsNotSaved(detail=plain_reason(error)) from error
         self._loaded = settings
+        self._stamp = self._current_stamp()
+
+    def _current_stamp(self) -> tuple[int, int, int] | None:
+        """Return what tells one state of the file from another; None if there is none."""
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     def _read(self) -> _Json:
         try:

@@ -789,6 +789,41 @@
     </message>
 </context>
 <context>
+    <name>ConfigurationPanel</name>
+    <message>
+        <source>Program</source>
+        <translation type="unfinished">程序</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished">复制</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation type="unfinished">配置</translation>
+    </message>
+    <message>
+        <source>Settings &gt; Developer &gt; Edit config: claude_desktop_config.json</source>
+        <translation>“设置”&gt;“开发者”&gt;“编辑配置”：claude_desktop_config.json</translation>
+    </message>
+    <message>
+        <source>~/.cursor/mcp.json, or .cursor/mcp.json of a project</source>
+        <translation>~/.cursor/mcp.json，或项目中的 .cursor/mcp.json</translation>
+    </message>
+    <message>
+        <source>Command “MCP: Open User Configuration”, or .vscode/mcp.json of a folder</source>
+        <translation>命令“MCP: Open User Configuration”，或文件夹中的 .vscode/mcp.json</translation>
+    </message>
+    <message>
+        <source>Settings &gt; MCP servers &gt; Add &gt; Import from JSON</source>
+        <translation>“设置”&gt;“MCP 服务器”&gt;“添加”&gt;“从 JSON 导入”</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+</context>
+<context>
     <name>ContextMeter</name>
     <message>
         <source>{percent}% of context used</source>
@@ -2056,6 +2091,29 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>LoopbackPanel</name>
+    <message>
+        <source>Programs that connect to an address: run “footnote mcp --http”, and enter {address} with the header “Authorization: Bearer” and this token.</source>
+        <translation>通过地址连接的程序：运行“footnote mcp --http”，然后填入 {address}，请求头为“Authorization: Bearer”加此令牌。</translation>
+    </message>
+    <message>
+        <source>Copy token</source>
+        <translation>复制令牌</translation>
+    </message>
+    <message>
+        <source>New token</source>
+        <translation>新令牌</translation>
+    </message>
+    <message>
+        <source>The old token stops working when the server is started again.</source>
+        <translation>服务器重新启动后，旧令牌失效。</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+</context>
+<context>
     <name>McpServerCard</name>
     <message>
         <source>Please wait…</source>
@@ -2594,6 +2652,13 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Not added: {count}</source>
         <translation>未添加：{count}</translation>
+    </message>
+</context>
+<context>
+    <name>OpenBases</name>
+    <message>
+        <source>No knowledge bases yet</source>
+        <translation>还没有知识库</translation>
     </message>
 </context>
 <context>
@@ -3172,6 +3237,21 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>RequestsPanel</name>
+    <message>
+        <source>No other program has asked anything.</source>
+        <translation>其他程序还没有提出任何请求。</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
+    </message>
+    <message>
+        <source>Clear list</source>
+        <translation>清空列表</translation>
     </message>
 </context>
 <context>
@@ -6254,6 +6334,120 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Not all engines support every option.</source>
         <translation>并非所有引擎都支持每个选项。</translation>
+    </message>
+</context>
+<context>
+    <name>serving_page</name>
+    <message>
+        <source>Other programs</source>
+        <translation>其他程序</translation>
+    </message>
+    <message>
+        <source>Programs such as Claude Desktop, Cursor or VS Code can use Footnote as a tool server (MCP). They can use only what you open here; at first that is nothing.</source>
+        <translation>Claude Desktop、Cursor、VS Code 等程序可以把 Footnote 用作工具服务器（MCP）。它们只能使用你在此开放的内容；初始时什么都没有开放。</translation>
+    </message>
+    <message>
+        <source>Tools that others may use</source>
+        <translation>允许其他程序使用的工具</translation>
+    </message>
+    <message>
+        <source>Knowledge bases that others may use</source>
+        <translation>允许其他程序使用的知识库</translation>
+    </message>
+    <message>
+        <source>What is in them is sent to the other program, and from there to its model.</source>
+        <translation>其中的内容会发送给其他程序，并由它发送给它的模型。</translation>
+    </message>
+    <message>
+        <source>Set up a program</source>
+        <translation>设置程序</translation>
+    </message>
+    <message>
+        <source>Copy this into the configuration of the program.</source>
+        <translation>将此内容复制到该程序的配置中。</translation>
+    </message>
+    <message>
+        <source>Configuration for other programs</source>
+        <translation>其他程序的配置</translation>
+    </message>
+    <message>
+        <source>Token for other programs</source>
+        <translation>其他程序的令牌</translation>
+    </message>
+    <message>
+        <source>Who asked what</source>
+        <translation>谁请求了什么</translation>
+    </message>
+    <message>
+        <source>Kept on this computer only; old entries are deleted by themselves.</source>
+        <translation>只保存在本机；旧记录会自动删除。</translation>
+    </message>
+    <message>
+        <source>Requests of other programs</source>
+        <translation>其他程序的请求</translation>
+    </message>
+</context>
+<context>
+    <name>serving_words</name>
+    <message>
+        <source>Search the web</source>
+        <translation type="unfinished">联网搜索</translation>
+    </message>
+    <message>
+        <source>With your search engines and keys.</source>
+        <translation>使用你的搜索引擎和密钥。</translation>
+    </message>
+    <message>
+        <source>Read web pages</source>
+        <translation>读取网页</translation>
+    </message>
+    <message>
+        <source>Not those of your own network.</source>
+        <translation>不包括你自己网络中的网页。</translation>
+    </message>
+    <message>
+        <source>List knowledge bases</source>
+        <translation>列出知识库</translation>
+    </message>
+    <message>
+        <source>Names and sizes of those selected below.</source>
+        <translation>下方所选知识库的名称和大小。</translation>
+    </message>
+    <message>
+        <source>Search a knowledge base</source>
+        <translation>搜索知识库</translation>
+    </message>
+    <message>
+        <source>Passages of files, links and notes in those selected below.</source>
+        <translation>下方所选知识库中文件、链接和笔记的段落。</translation>
+    </message>
+    <message>
+        <source>Ask a question</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Answered by your model, with citations. Your memories and tool servers are not used.</source>
+        <translation>由你的模型回答并附引用。不使用你的记忆和工具服务器。</translation>
+    </message>
+    <message>
+        <source>Check a text</source>
+        <translation>核查文本</translation>
+    </message>
+    <message>
+        <source>Compares each sentence with the sources.</source>
+        <translation>将每个句子与来源对照。</translation>
+    </message>
+    <message>
+        <source>unnamed program</source>
+        <translation>未命名的程序</translation>
+    </message>
+    <message>
+        <source>asked: {hosts}</source>
+        <translation>询问了：{hosts}</translation>
+    </message>
+    <message>
+        <source>refused or failed</source>
+        <translation>被拒绝或失败</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 """Screenshots of the real window for the documentation: python -m tests.e2e.screenshots FOLDER."""
 
+import json
 import os
 import sys
 import tempfile
@@ -9,7 +10,7 @@ from typing import TypeVar
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QWidget
 
 from desktop.app import make_application
 from desktop.domain.knowledge import BaseInfo
@@ -17,6 +18,7 @@ from desktop.ui.chat.welcome import Welcome
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.pages.serving import ConfigurationPanel, OpenBases
 from tests.e2e.site import running_site
 from tests.e2e.window import Driver, configure, running_window
 
@@ -125,6 +127,33 @@ def take_privacy(application: QApplication, folder: Path) -> None:
             dialog.close()
 
 
+def take_other_programs(application: QApplication, folder: Path) -> None:
+    """Keep a picture of the page on other programs, with a base and a tool that are open."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        serving = {"tools": ["list_bases", "search_base", "ask"]}
+        configure(Path(data), site, window={"theme": "light", "language": "en"}, serving=serving)
+        with running_window(application, Path(data)) as driver:
+            knowledge = driver.program.services.engine.knowledge
+            driver.program.loop.call(knowledge.create("Velmora"), 90)
+            dialog = open_window_of(driver, "Settings", SettingsDialog)
+            dialog.go_to("serving")
+            dialog.resize(1000, 1180)
+            found = dialog.findChild(OpenBases)
+            driver.wait_for(lambda: found and found.findChildren(QCheckBox), "the bases")
+            found.findChildren(QCheckBox)[0].setChecked(True)
+            shown = json.dumps(
+                {"mcpServers": {"footnote": {"command": "/usr/bin/footnote", "args": ["mcp"]}}}, indent=2
+            )
+            dialog.findChild(ConfigurationPanel).text.setPlainText(
+                shown
+            )  # without the folders of this machine
+            for _ in range(20):
+                application.processEvents()
+                driver.script("1")
+            dialog.grab().save(str(folder / "mcp-server.png"))
+            dialog.close()
+
+
 def main() -> None:
     """Take all pictures."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
@@ -139,6 +168,7 @@ def main() -> None:
     take_knowledge(application, folder, "knowledge", language="en")
     take_knowledge(application, folder, "knowledge-chinese", language="zh_CN")
     take_privacy(application, folder)
+    take_other_programs(application, folder)
 
 
 if __name__ == "__main__":

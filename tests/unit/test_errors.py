@@ -23,6 +23,7 @@ FAMILIES = {
     "McpError",
     "KnowledgeError",
     "ExportError",
+    "ServingError",
     "StorageError",
 }
 """Errors of one subject; `InternalError` belongs to none."""

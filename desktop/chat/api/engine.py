@@ -22,7 +22,7 @@ from desktop.chat.api.conversations import (
 from desktop.chat.api.data import Backups, Privacy
 from desktop.chat.api.knowledge import Embedders, Knowledge
 from desktop.chat.api.local_models import LocalModels
-from desktop.chat.api.system import DesktopIntegration, Diagnostics, Updates
+from desktop.chat.api.system import DesktopIntegration, Diagnostics, Serving, Updates
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.history import PastAnswer
@@ -379,3 +379,4 @@ class Services:
     surroundings: DesktopIntegration
     updates: Updates
     local_models: LocalModels
+    serving: Serving

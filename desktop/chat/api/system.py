@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.diagnostics import Check
+from desktop.domain.serving import Client, ServedRequest
 from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
 
 
@@ -80,6 +81,31 @@ class Updates(Protocol):
 
     async def news(self, language: str) -> VersionNews:
         """Return what is new in this version, in a language such as zh_CN."""
+        ...
+
+
+class Serving(Protocol):
+    """Footnote as a tool server for other programs (`footnote mcp`)."""
+
+    @property
+    def address(self) -> str:
+        """The address of the server on loopback."""
+        ...
+
+    async def requests(self) -> tuple[ServedRequest, ...]:
+        """Return the last requests of other programs, the newest first."""
+        ...
+
+    async def clear(self) -> None:
+        """Delete the log of requests."""
+        ...
+
+    async def token(self, *, is_new: bool = False) -> str:
+        """Return the token of the server on loopback; it is made when it is first needed, or anew."""
+        ...
+
+    def configuration(self, client: Client) -> str:
+        """Return the JSON with which a program starts Footnote as its tool server."""
         ...
 
 

@@ -303,7 +303,8 @@ class Toolset:
             tools.append(knowledge_search(look_up))
         if self._keep is not None and question.uses_memory and self._settings().memory.is_on:
             tools.append(remember(self._keep, request.said))
-        offered = (*tools, *await self._servers())
+        # The servers of an assistant that may use none of them are not started.
+        offered = (*tools, *(() if question.assistant.servers == () else await self._servers()))
         return tuple(tool for tool in offered if question.assistant.may_use(tool.spec.name, tool.server))
 
 

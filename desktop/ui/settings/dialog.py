@@ -22,8 +22,9 @@ from desktop.ui.settings.pages import program as program_page
 from desktop.ui.settings.pages import prompts as prompts_page
 from desktop.ui.settings.pages import research as research_page
 from desktop.ui.settings.pages import search as search_page
+from desktop.ui.settings.pages import serving as serving_page
 from desktop.ui.settings.pages import shortcuts as shortcuts_page
-from desktop.ui.settings.pages import tools as mcp_page
+from desktop.ui.settings.pages import tool_servers as mcp_page
 from desktop.ui.settings.rows import HeadingRow, SettingsContext, SettingsPageWidget
 from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import hbox, label, separator, set_style_flag, vbox
@@ -38,6 +39,7 @@ PAGES = (
     research_page.PAGE,
     memory_page.PAGE,
     mcp_page.PAGE,
+    serving_page.PAGE,
     network_page.PAGE,
     appearance_page.PAGE,
     program_page.PAGE,

@@ -88,6 +88,7 @@ from tests.ui.fakes.data import FakeBackups, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.folders import FakeFiling, FakeTitles
 from tests.ui.fakes.local_models import FakeLocalModels
+from tests.ui.fakes.serving import FakeServing
 from tests.ui.fakes.updates import FakeUpdates
 
 RED_PIXEL = base64.b64decode(
@@ -1146,6 +1147,7 @@ class FakeEngine:
     surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
     updates: FakeUpdates = field(default_factory=FakeUpdates)
     local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
+    serving: FakeServing = field(default_factory=FakeServing)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -1184,4 +1186,5 @@ class FakeEngine:
             surroundings=self.surroundings,
             updates=self.updates,
             local_models=self.local_models,
+            serving=self.serving,
         )

@@ -11,8 +11,7 @@ from desktop.domain.tools import Consent, ServerPrompt, ServerState, Tool
 from desktop.errors import ServerNotStarted
 from desktop.settings.model import McpServer
 from desktop.ui.settings.pages import tool_servers as mcp_card
-from desktop.ui.settings.pages.tool_servers import ServerList
-from desktop.ui.settings.pages.tools import StandingApprovals
+from desktop.ui.settings.pages.tool_servers import ServerList, StandingApprovals
 
 FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))
 CLOUD = McpServer("cloud", "Cloud", url="https://cloud.example/mcp")

@@ -1,0 +1,86 @@
+"""For the window: what other programs asked, the token of the server on loopback, and how others start Footnote."""
+
+import asyncio
+import json
+import secrets
+from typing import Any, Final, Protocol
+
+from filelock import Timeout
+
+from desktop.domain.serving import Client, ServedRequest
+from desktop.errors import StorageUnavailable, plain_reason
+from desktop.installation import installation
+from desktop.settings.folders import AppFolders, is_found_without_options
+from desktop.storage.served_log import FILE_NAME, ServedRequestLog
+
+_TOKEN = "serving"  # noqa: S105 - the name of the secret that holds the token
+DEFAULT_PORT: Final = 7391
+
+_NAME = "footnote"
+_SHOWN_REQUESTS = 200
+_TOKEN_BYTES = 32
+
+
+class Vault(Protocol):
+    """Stores secrets."""
+
+    async def secret(self, name: str) -> str:
+        """Return a secret, or an empty text."""
+        ...
+
+    async def set_secret(self, name: str, value: str) -> None:
+        """Store a secret; an empty value deletes it."""
+        ...
+
+
+class ServingService:
+    """See `desktop.chat.api.system.Serving`."""
+
+    def __init__(self, folders: AppFolders, vault: Vault) -> None:
+        self._folders = folders
+        self._vault = vault
+        self.log = ServedRequestLog(folders.data / FILE_NAME)
+
+    @property
+    def address(self) -> str:
+        """The address of the server that `footnote mcp --http` starts."""
+        return f"http://127.0.0.1:{DEFAULT_PORT}/mcp"
+
+    async def requests(self) -> tuple[ServedRequest, ...]:
+        """Return the last requests, the newest first."""
+        try:
+            return await asyncio.to_thread(self.log.recent, _SHOWN_REQUESTS)
+        except OSError as error:
+            raise StorageUnavailable(path=self._folders.data, detail=plain_reason(error)) from error
+
+    async def clear(self) -> None:
+        """Delete the log."""
+        try:
+            await asyncio.to_thread(self.log.clear)
+        except (OSError, Timeout) as error:
+            raise StorageUnavailable(path=self._folders.data, detail=plain_reason(error)) from error
+
+    async def token(self, *, is_new: bool = False) -> str:
+        """Return the token; it is made when it is first needed, or anew."""
+        token = "" if is_new else await self._vault.secret(_TOKEN)
+        if not token:
+            token = secrets.token_urlsafe(_TOKEN_BYTES)
+            await self._vault.set_secret(_TOKEN, token)
+        return token
+
+    def configuration(self, client: Client) -> str:
+        """Return the JSON with which a program starts Footnote as its tool server."""
+        command, *arguments = installation().client_command
+        arguments.append("mcp")
+        if not is_found_without_options(self._folders):
+            arguments += ["--data-dir", str(self._folders.data)]
+        start: dict[str, Any] = {"command": command, "args": arguments}
+        if client is Client.VS_CODE:
+            document = {"servers": {_NAME: {"type": "stdio", **start}}}
+        elif client is Client.CHERRY_STUDIO:
+            document = {
+                "mcpServers": {_NAME: {"name": "Footnote", "type": "stdio", "isActive": True, **start}}
+            }
+        else:
+            document = {"mcpServers": {_NAME: start}}
+        return json.dumps(document, ensure_ascii=False, indent=2)
