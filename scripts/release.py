@@ -206,8 +206,15 @@ def rehearse(version: str, options: Sequence[str], *, has_packages: bool) -> Non
             print(f"{path.stat().st_size:>12} {path.name}")
 
 
+def split_options(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words of a command line before `--`, and those after it, which argparse would take for its own."""
+    end = words.index("--") if "--" in words else len(words)
+    return words[:end], words[end + 1 :]
+
+
 def main() -> int:
     """Release, rehearse or check; return 1 where something is in the way."""
+    own, options = split_options(sys.argv[1:])
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -215,8 +222,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only compare the pages with the version")
     parser.add_argument("--dry-run", action="store_true", help="work in a copy that is deleted")
     parser.add_argument("--no-packages", action="store_true", help="build nothing")
-    parser.add_argument("options", nargs="*", metavar="-- OPTION", help="for scripts/bundle")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(own)
     if arguments.check:
         print("\n".join(found := find_other_versions(ROOT)), end="\n" if found else "")
         return int(bool(found))
@@ -227,9 +233,9 @@ def main() -> int:
         return 1
     has_packages = not arguments.no_packages
     if arguments.dry_run:
-        rehearse(arguments.version, arguments.options, has_packages=has_packages)
+        rehearse(arguments.version, options, has_packages=has_packages)
         return 0
-    built = release(ROOT, arguments.version, arguments.options, has_packages=has_packages)
+    built = release(ROOT, arguments.version, options, has_packages=has_packages)
     print(
         f"Next: git push --follow-tags, and put these on the page of the release:\n{chr(10).join(map(str, built))}"
     )

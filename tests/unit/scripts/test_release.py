@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -97,3 +99,9 @@ def test_the_announcement_is_what_the_program_reads(checkout):
         "https://example.org/releases",
     )
     assert "### " in dict(found.notes)["en"]
+
+
+def test_options_of_the_build_are_not_taken_for_its_own():
+    command = (sys.executable, "scripts/release.py", "0.0.1", "--dry-run", "--", "--level", "3")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, f"0.0.1 is older than {release.read_version(ROOT)}.\n")
