@@ -91,7 +91,7 @@ async def playwright_browser_path() -> str:
     try:
         async with async_playwright() as playwright:
             return playwright.chromium.executable_path
-    except (PlaywrightError, OSError) as error:
+    except Exception as error:  # Playwright raises this class itself where its driver ends at once
         raise _failure(InstallObstacle.OTHER, plain_reason(error)) from error
 
 

@@ -20,6 +20,7 @@ from desktop.search.browser import discovery
 from desktop.search.browser.browser import Browser, RenderStatus
 from desktop.search.browser.discovery import find_browser, is_complete
 from desktop.search.browser.download import install_browser, playwright_browser_path
+from tests.cases import cases
 
 MIB = 2**20
 
@@ -231,6 +232,15 @@ def test_half_a_browser_is_none(tmp_path):
         assert find_browser("", str(program)) != program
     (tmp_path / "chromium-1" / "INSTALLATION_COMPLETE").touch()
     assert find_browser("", str(program)) == program
+
+
+# Playwright leaves the pipes of a driver open that ended at once.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@cases("program", ["/bin/false", "/nonexistent/node"])
+def test_a_driver_that_cannot_start_is_an_error_with_words(monkeypatch, program):
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", program)
+    with pytest.raises(BrowserMissing):
+        asyncio.run(playwright_browser_path())
 
 
 def test_a_browser_of_an_earlier_version_is_used_until_there_is_a_newer_one(tmp_path):
