@@ -497,7 +497,12 @@ async def running_services(
     conversations: Path | None = None,
     tell: Callable[[AppError], None] | None = None,
 ) -> AsyncIterator[ServiceContainer]:
-    """Keep the services open for the duration of the block."""
+    """Keep the services open for the duration of the block.
+
+    Raises:
+        StorageUnavailable: the data folder can neither be used nor be created.
+    """
+    await asyncio.to_thread(folders.check)
     await asyncio.to_thread(folders.close_to_others)
     services = ServiceContainer(folders, conversations, tell)
     try:

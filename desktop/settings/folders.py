@@ -1,5 +1,6 @@
 """The folders in which Footnote stores its files."""
 
+import errno
 import logging
 import os
 import stat
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from desktop.errors import PortableFolderUnusable
+from desktop.errors import PortableFolderUnusable, StorageUnavailable
 from desktop.installation import installation
 
 DATA_DIR_VARIABLE = "FOOTNOTE_DATA_DIR"
@@ -45,6 +46,18 @@ class AppFolders:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if _is_ours(folder):
                 _close(folder)
+
+    def check(self) -> None:
+        """Check, without creating anything, that the data folder exists or can be created.
+
+        Raises:
+            StorageUnavailable: it is a file, lies in one, or its parent may not be written to.
+        """
+        existing = next(folder for folder in (self.data, *self.data.parents) if folder.exists())
+        if not existing.is_dir():
+            raise StorageUnavailable(path=self.data, detail=os.strerror(errno.ENOTDIR))
+        if existing != self.data and not os.access(existing, os.W_OK | os.X_OK):
+            raise StorageUnavailable(path=self.data, detail=os.strerror(errno.EACCES))
 
     def close_to_others(self) -> None:
         """Remove every permission of other users from everything in the folders.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.errors import PortableFolderUnusable
+from desktop.errors import PortableFolderUnusable, StorageUnavailable
 from desktop.installation import Installation, InstallForm
 from desktop.settings import folders as subject
 from desktop.settings.folders import folders_for, is_found_without_options
@@ -152,3 +152,13 @@ def test_folders_that_are_not_for_footnote_alone_keep_their_permissions(monkeypa
         folders_for(folder).create()
         assert folder.stat().st_mode & 0o7777 == mode
         assert os.access(folder / "logs", os.W_OK)
+
+
+def test_a_data_folder_that_cannot_be_is_refused_and_nothing_is_created(tmp_path):
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(StorageUnavailable, match="Not a directory"):
+            folders_for(folder).check()
+    folders_for(tmp_path).check()
+    folders_for(tmp_path / "new" / "folder").check()
+    assert not (tmp_path / "new").exists()
