@@ -108,6 +108,8 @@ class Transcript:
 
     def after(self, event: TurnEvent) -> "Transcript":
         """Return what is shown after an event."""
+        if isinstance(event, TextDelta):  # by far the most frequent one
+            return _continue(self, self.usual, event)
         shown = self
         match event:
             case TurnStarted():
@@ -169,7 +171,7 @@ def _update(shown: Transcript, message: Message) -> Transcript:
     """Return the messages with another state of one of them."""
     if message.id not in shown.by_id:
         return shown
-    return replace(shown, by_id={**shown.by_id, message.id: message})
+    return Transcript({**shown.by_id, message.id: message}, shown.sources, shown.answers, shown.usual)
 
 
 def _continue(shown: Transcript, message_id: str, event: TurnEvent) -> Transcript:

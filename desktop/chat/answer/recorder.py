@@ -136,7 +136,7 @@ class AnswerRecorder:
         """Continue the earlier counts if an answer is continued."""
         self.watch = AnswerTimer(self.message.spent)
 
-    def absorb(self, event: TurnEvent) -> None:
+    def apply(self, event: TurnEvent) -> None:
         """Apply an event to the message."""
         match event:
             case TextDelta(text):
@@ -212,7 +212,7 @@ async def record(answer: AnswerRecorder, work: Callable[[Emit], Awaitable[None]]
     async def journal(event: TurnEvent) -> None:
         if thought := answer.watch.note(event):
             await emit(thought)
-        answer.absorb(event)
+        answer.apply(event)
         await answer.journal(event)
         await emit(event)
 

@@ -83,7 +83,7 @@ class StepLog:
         status = StepStatus.DEGRADED if reason in _SHORTFALLS else StepStatus.DONE
         return self.finish(started, status=status, detail=_SHORTFALLS.get(reason, ""))
 
-    def noted(
+    def steps_for(
         self, event: WishesLeftOut | RetryWaits | MarkupLeftOut
     ) -> Iterator[StepStarted | StepFinished]:
         """Show a model's remarks on the request, and what was left out of its answer."""

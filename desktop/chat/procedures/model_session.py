@@ -300,7 +300,7 @@ class ModelSession:
                             written.usage = event
                             await emit(self._used + event)
                         case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
-                            for note in self._context.log.noted(event):
+                            for note in self._context.log.steps_for(event):
                                 await emit(note)
                         case StreamEnded(reason):
                             written.reason = reason

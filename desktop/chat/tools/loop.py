@@ -262,7 +262,7 @@ class _ToolLoop:
                 await self._emit(self._spent + event)
             case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
                 reply.has_markup = reply.has_markup or isinstance(event, MarkupLeftOut)
-                for note in self._log.noted(event):
+                for note in self._log.steps_for(event):
                     await self._emit(note)
             case CitedPages():
                 await self._cite(event, reply)

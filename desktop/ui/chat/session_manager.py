@@ -281,7 +281,7 @@ class SessionManager(QObject):
         super().__init__(parent)
         self._engine = engine
         self._loop = loop
-        self._lives: dict[str, ChatSession] = {}
+        self._sessions: dict[str, ChatSession] = {}
         self._current = NEW
         self.folder: Folder | None = None
         """The folder in which a question in the empty conversation creates one."""
@@ -297,21 +297,21 @@ class SessionManager(QObject):
     @property
     def shown(self) -> Transcript:
         """The messages that the open conversation shows; empty until they are read from the disk."""
-        live = self._lives.get(self._current)
-        return NOTHING_SHOWN if live is None else live.shown
+        session = self._sessions.get(self._current)
+        return NOTHING_SHOWN if session is None else session.shown
 
     @property
     def is_running(self) -> bool:
         """Whether the open conversation is being answered."""
         if self._current == NEW:
             return self._creating is not None
-        return self._current in self._lives and self._lives[self._current].is_running
+        return self._current in self._sessions and self._sessions[self._current].is_running
 
     @property
     def is_beginning(self) -> bool:
         """Whether the open conversation is being answered and its branch is not known yet."""
-        live = self._lives.get(self._current)
-        return self.is_running and (live is None or not live.has_begun)
+        session = self._sessions.get(self._current)
+        return self.is_running and (session is None or not session.has_begun)
 
     @Slot(str)
     def open(self, conversation_id: str) -> None:
@@ -319,7 +319,7 @@ class SessionManager(QObject):
         self.folder = None
         self._switch_to(conversation_id)
         if conversation_id != NEW:
-            self._live(conversation_id).open()
+            self._session(conversation_id).open()
 
     def begin_in(self, folder: Folder) -> None:
         """Open an empty conversation that will belong to a folder."""
@@ -329,7 +329,7 @@ class SessionManager(QObject):
     def reload(self) -> None:
         """Read the open conversation again because it has changed on disk."""
         if self._current != NEW:
-            self._live(self._current).open()
+            self._session(self._current).open()
 
     def ask(self, question: Question) -> None:
         """Ask in the open conversation, and set its id in `question`.
@@ -340,7 +340,7 @@ class SessionManager(QObject):
         if not question.repeats:  # a repeated question is already stored in the conversation
             self._engine.question_journal.keep(question, self.folder.id if self.folder else "")
         if self._current != NEW:
-            self._live(self._current).ask(question)
+            self._session(self._current).ask(question)
             return
         self._is_creation_stopped = False
         folder = self.folder.id if self.folder else ""
@@ -356,17 +356,17 @@ class SessionManager(QObject):
     ) -> None:
         """Continue an answer of the open conversation, or rewrite a text with an `outline`."""
         if self._current != NEW and not self.is_running:
-            self._live(self._current).go_on(message_id, model, assistant, outline)
+            self._session(self._current).go_on(message_id, model, assistant, outline)
 
     def answer_with_models(self, message_id: str, models: tuple[str, ...], assistant: Assistant) -> None:
         """Request answers to the last question of the open conversation from further models."""
         if self._current != NEW and not self.is_running:
-            self._live(self._current).answer_with_models(message_id, models, assistant)
+            self._session(self._current).answer_with_models(message_id, models, assistant)
 
     def apply(self, conversation_id: str, event: CheckEvent) -> None:
         """Apply an event of a citation check, if its conversation is open."""
         if conversation_id == self._current != NEW:
-            self._live(conversation_id).apply(event)
+            self._session(conversation_id).apply(event)
             self.event_arrived.emit(event, self.shown)
 
     @Slot()
@@ -375,25 +375,25 @@ class SessionManager(QObject):
         if self._current == NEW and self._creating is not None:
             self._is_creation_stopped = True
             self._creating.cancel()
-        elif self._current in self._lives:
-            self._lives[self._current].stop()
+        elif self._current in self._sessions:
+            self._sessions[self._current].stop()
 
     def stop_all(self) -> None:
         """Stop every turn."""
-        for live in self._lives.values():
-            live.stop()
+        for session in self._sessions.values():
+            session.stop()
 
     @Slot(bool)
     def hold(self, is_page_behind: bool) -> None:
         """Pause the open conversation's turn while the page is behind. Other turns are not displayed."""
         self._is_page_behind = is_page_behind
-        for live_id, live in self._lives.items():
-            live.hold(is_page_behind and live_id == self._current)
+        for key, session in self._sessions.items():
+            session.hold(is_page_behind and key == self._current)
 
     def forget(self, conversation_id: str) -> None:
         """Stop the turn of a conversation that is being deleted, and close the conversation."""
-        if conversation_id in self._lives:
-            self._lives[conversation_id].stop()
+        if conversation_id in self._sessions:
+            self._sessions[conversation_id].stop()
         if conversation_id == self._current:
             self.open(NEW)
 
@@ -402,51 +402,53 @@ class SessionManager(QObject):
 
         Return None for an empty conversation.
         """
-        live = self._lives.pop(self._current, None)
-        if live is not None:
-            for signal, slot in self._wires(live):
+        session = self._sessions.pop(self._current, None)
+        if session is not None:
+            for signal, slot in self._wires(session):
                 signal.disconnect(slot)
-            live.hold(False)
-            live.setParent(None)
+            session.hold(False)
+            session.setParent(None)
             self.open(NEW)
-        return live
+        return session
 
-    def adopt(self, live: ChatSession) -> None:
+    def adopt(self, session: ChatSession) -> None:
         """Open a session that another manager released."""
-        live.setParent(self)
-        for signal, slot in self._wires(live):
+        session.setParent(self)
+        for signal, slot in self._wires(session):
             signal.connect(slot)
-        self._lives[live.id] = live
-        self.open(live.id)
-        self._on_running_changed(live.id, live.is_running)
+        self._sessions[session.id] = session
+        self.open(session.id)
+        self._on_running_changed(session.id, session.is_running)
 
     def _switch_to(self, conversation_id: str) -> None:
         self._current = conversation_id
-        for live_id in [
-            key for key, live in self._lives.items() if key != conversation_id and not live.is_running
+        for key in [
+            key
+            for key, session in self._sessions.items()
+            if key != conversation_id and not session.is_running
         ]:
-            self._lives.pop(live_id).deleteLater()
+            self._sessions.pop(key).deleteLater()
         self.hold(self._is_page_behind)
         self.current_changed.emit(conversation_id)
         self.running_changed.emit(self.is_running)
         if conversation_id == NEW:
             self.opened.emit(NOTHING_SHOWN)
 
-    def _live(self, conversation_id: str) -> ChatSession:
-        if conversation_id not in self._lives:
-            live = ChatSession(conversation_id, self._engine, self._loop, self)
-            for signal, slot in self._wires(live):
+    def _session(self, conversation_id: str) -> ChatSession:
+        if conversation_id not in self._sessions:
+            session = ChatSession(conversation_id, self._engine, self._loop, self)
+            for signal, slot in self._wires(session):
                 signal.connect(slot)
-            self._lives[conversation_id] = live
-        return self._lives[conversation_id]
+            self._sessions[conversation_id] = session
+        return self._sessions[conversation_id]
 
-    def _wires(self, live: ChatSession) -> tuple[tuple[SignalInstance, Callable[..., object]], ...]:
+    def _wires(self, session: ChatSession) -> tuple[tuple[SignalInstance, Callable[..., object]], ...]:
         return (
-            (live.opened, self._on_opened),
-            (live.event_arrived, self._on_event),
-            (live.running_changed, self._on_running_changed),
-            (live.failed, self._on_failed),
-            (live.returned, self._on_returned),
+            (session.opened, self._on_opened),
+            (session.event_arrived, self._on_event),
+            (session.running_changed, self._on_running_changed),
+            (session.failed, self._on_failed),
+            (session.returned, self._on_returned),
         )
 
     def _on_created(self, question: Question, info: ConversationInfo) -> None:
@@ -454,11 +456,11 @@ class SessionManager(QObject):
             self._on_not_created(question)
             return
         self._creating = None
-        live = self._live(info.id)
+        session = self._session(info.id)
         if self._current == NEW:
             self._current = info.id
             self.started.emit(info.id)
-        live.ask(replace(question, conversation_id=info.id))
+        session.ask(replace(question, conversation_id=info.id))
 
     def _on_not_created(self, question: Question, _error: Exception | None = None) -> None:
         self._creating = None
@@ -472,7 +474,7 @@ class SessionManager(QObject):
 
     @Slot(str, object)
     def _on_event(self, conversation_id: str, event: TurnEvent) -> None:
-        if conversation_id == self._current and self._lives[conversation_id].is_displayed:
+        if conversation_id == self._current and self._sessions[conversation_id].is_displayed:
             self.event_arrived.emit(event, self.shown)
         if isinstance(event, Beside):
             event = event.event
@@ -489,7 +491,9 @@ class SessionManager(QObject):
     def _on_running_changed(self, conversation_id: str, is_running: bool) -> None:
         if conversation_id == self._current:
             self.running_changed.emit(is_running)
-        self.all_running_changed.emit(frozenset(key for key, live in self._lives.items() if live.is_running))
+        self.all_running_changed.emit(
+            frozenset(key for key, session in self._sessions.items() if session.is_running)
+        )
         if not is_running:
             self.list_outdated.emit(conversation_id)
 

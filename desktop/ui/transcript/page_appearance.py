@@ -18,7 +18,7 @@ class PageAppearance:
     style: str = ""
     is_still: bool = False
 
-    def told(self, palette: QPalette) -> dict[str, str]:
+    def to_script(self, palette: QPalette) -> dict[str, str]:
         """Return the appearance in the form that the page's `Looks.apply` expects."""
         paper = palette.window().color()
         accent = palette.highlight().color().name()

@@ -83,33 +83,33 @@ class TranscriptView(QWidget):
         self._bare = bare or PreloadedPage(self)
         self._bare.move_to(self)
         self._view, self._page = self._bare.view, self._bare.web_page
-        self._writer = PageUpdater(self._page, self._labels, loop)
+        self._updater = PageUpdater(self._page, self._labels, loop)
         self.find_bar = FindBar(self)
         self._furnish()
         self._connect()
         self._apply_theme()
-        self._writer.suspend()
+        self._updater.suspend()
         if self._bare.is_loaded:
             self._introduce()
 
     def show_transcript(self, shown: Transcript) -> None:
         """Show a conversation instead of the current one; without messages, show a welcome."""
         self.find_bar.finish()
-        self._writer.show(shown)
+        self._updater.show(shown)
 
     def write_all(self) -> None:
         """Write every message, near or far, for printing; `is_whole` is true when this is done."""
-        self._writer.push(PageModel.write_all)
+        self._updater.push(PageModel.write_all)
 
     @property
     def is_drawn(self) -> bool:
         """Whether the page has been `ready` and still shows its content."""
-        return self._writer.is_drawn
+        return self._updater.is_drawn
 
     @property
     def is_whole(self) -> bool:
         """Whether the page shows the whole conversation, with every message written."""
-        return self._writer.is_whole
+        return self._updater.is_whole
 
     @Slot(str)
     def search(self, words: str) -> None:
@@ -122,36 +122,36 @@ class TranscriptView(QWidget):
         self._searched = words
         if words:
             self.find_bar.show_words(words)
-        self._writer.push(partial(PageModel.show_place, message_id=message_id, needle=words))
+        self._updater.push(partial(PageModel.show_place, message_id=message_id, needle=words))
 
     @Slot(int)
     def search_next(self, step: int) -> None:
         """Go to the next match (1) or the previous one (-1)."""
-        self._writer.push(partial(PageModel.find_next, by=step))
+        self._updater.push(partial(PageModel.find_next, by=step))
 
     def apply(self, event: TurnEvent, shown: Transcript) -> None:
         """Show an event of the running turn of this conversation, and what is shown after it."""
-        self._writer.apply(event, shown)
+        self._updater.apply(event, shown)
 
     @property
     def waiting_chars(self) -> int:
         """Number of characters that were applied but are not yet drawn."""
-        return self._writer.waiting_chars
+        return self._updater.waiting_chars
 
     def end_check(self, message_id: str) -> None:
         """Hide the note that an answer is being checked."""
-        self._writer.push(partial(PageModel.end_check, message_id=message_id))
+        self._updater.push(partial(PageModel.end_check, message_id=message_id))
 
     def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
         """Set the language, a locale such as `zh_CN`; `assistant` provides the welcome of an empty page."""
         labels = labels_for(locale, assistant)
         if labels != self._labels:
             self._labels = labels
-            self._writer.set_labels(labels)
+            self._updater.set_labels(labels)
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its card highlighted; empty if no card was shown."""
-        return self._writer.words_behind(number)
+        return self._updater.words_behind(number)
 
     def serve_icons(self, icons: "Icons") -> None:
         """Show site icons instead of letters."""
@@ -163,7 +163,7 @@ class TranscriptView(QWidget):
         serve_pictures(self._bare.profile.assets, find, self._loop, self.picture_failed.emit)
 
     def _message(self, message_id: str) -> Message | None:
-        return self._writer.shown.get(message_id)
+        return self._updater.shown.get(message_id)
 
     def set_zoom(self, factor: float) -> None:
         """Set the zoom factor of the page."""
@@ -195,16 +195,16 @@ class TranscriptView(QWidget):
         box.addWidget(self._view, 1)
 
     def _connect(self) -> None:
-        self._writer.ready.connect(self.ready)
-        self._writer.found.connect(self.found)
-        self._writer.behind_changed.connect(self.behind_changed)
+        self._updater.ready.connect(self.ready)
+        self._updater.found.connect(self.found)
+        self._updater.behind_changed.connect(self.behind_changed)
         self.find_bar.changed.connect(self.search)
         self.find_bar.step_asked.connect(self.search_next)
         self.find_bar.closed.connect(self._view.setFocus)
         self.found.connect(self.find_bar.show_found)
         self._bare.loaded.connect(self._introduce)
         self._bridge.loaded.connect(self._on_loaded)
-        self._bridge.drawing_done.connect(self._writer.note_drawn)
+        self._bridge.drawing_done.connect(self._updater.note_drawn)
         self._bridge.messages_asked.connect(self._on_messages_asked)
         self._bridge.messages_far.connect(self._on_messages_far)
         self._bridge.action_asked.connect(self._on_action_asked)
@@ -223,7 +223,7 @@ class TranscriptView(QWidget):
         CrashRecovery(self._page, self._load, self._bridge.loaded)
 
     def _load(self) -> None:
-        self._writer.suspend()
+        self._updater.suspend()
         self._bare.load()
 
     @Slot()
@@ -233,14 +233,14 @@ class TranscriptView(QWidget):
     @Slot(object)
     def _find_from(self, words: str, message_id: str) -> None:
         if words == self._searched:  # otherwise a newer search has been started
-            self._writer.push(partial(PageModel.find, needle=words, start=message_id))
+            self._updater.push(partial(PageModel.find, needle=words, start=message_id))
 
     def _apply_theme(self) -> None:
         """Apply the window's colours; the background is set even before the page is loaded."""
         paper = self.palette().window().color()
         self._page.setBackgroundColor(paper)
-        if self._writer.is_loaded:
-            self._page.runJavaScript(f"footnote.paint({json.dumps(self._look.told(self.palette()))})")
+        if self._updater.is_loaded:
+            self._page.runJavaScript(f"footnote.paint({json.dumps(self._look.to_script(self.palette()))})")
 
     def changeEvent(self, event: QEvent) -> None:
         """Apply changed colours of the window."""
@@ -253,7 +253,7 @@ class TranscriptView(QWidget):
     @Slot()
     def _on_loaded(self) -> None:
         self._view.note_card(False)
-        self._writer.resume()
+        self._updater.resume()
         self._apply_theme()
 
     @Slot(str, str)
@@ -266,18 +266,18 @@ class TranscriptView(QWidget):
 
     @Slot(int)
     def _on_source_asked(self, number: int) -> None:
-        source = self._writer.shown.sources.get(number)
+        source = self._updater.shown.sources.get(number)
         if source is not None:
             self.source_followed.emit(source)
 
     @Slot(int)
     def _on_source_copy_asked(self, number: int) -> None:
-        if self._writer.shown.sources.get(number) is not None:
+        if self._updater.shown.sources.get(number) is not None:
             self.action_requested.emit(ActionRequest("", MessageAction.COPY_SOURCE, number=number))
 
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
-        self._writer.show_card(message_id, number, occurrence)
+        self._updater.show_card(message_id, number, occurrence)
 
     @Slot(str, int)
     def _on_mail_asked(self, message_id: str, index: int) -> None:
@@ -295,11 +295,11 @@ class TranscriptView(QWidget):
 
     @Slot(list)
     def _on_messages_asked(self, message_ids: list[str]) -> None:
-        self._writer.push(partial(PageModel.write, message_ids=tuple(message_ids)))
+        self._updater.push(partial(PageModel.write, message_ids=tuple(message_ids)))
 
     @Slot(list)
     def _on_messages_far(self, message_ids: list[str]) -> None:
-        self._writer.push(partial(PageModel.release, message_ids=tuple(message_ids)))
+        self._updater.push(partial(PageModel.release, message_ids=tuple(message_ids)))
 
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:
@@ -313,7 +313,7 @@ class TranscriptView(QWidget):
             return
         if isinstance(wish, StartPlan) and isinstance(message.procedure, Research):
             wish = StartPlan(replace(wish.plan, needs=message.procedure.plan.needs))
-        self._writer.push(partial(PageModel.steer, message_id=message_id, wish=wish))
+        self._updater.push(partial(PageModel.steer, message_id=message_id, wish=wish))
         self.research_steered.emit(message_id, wish)
 
     @Slot(str, str, int, int)

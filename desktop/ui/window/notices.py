@@ -54,7 +54,7 @@ class CaptchaNotifier(QObject):
         self._loop = loop
         self._window = window
         self._turn = _Turn()
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     @Slot(object)
     def note_opened(self, shown: Transcript) -> None:
@@ -80,7 +80,7 @@ class CaptchaNotifier(QObject):
             turn.answer, turn.is_over = event.message.id, True
 
     @Slot(bool)
-    def settle(self, is_running: bool) -> None:
+    def repeat_if_solved(self, is_running: bool) -> None:
         """Repeat the question after a solved captcha, once no answer is running."""
         turn = self._turn
         if turn.is_over and turn.is_helped and not is_running:
@@ -92,11 +92,11 @@ class CaptchaNotifier(QObject):
 
     def _on_looked(self, turn: _Turn, engines: tuple[EngineHealth, ...]) -> None:
         blocked = [engine for engine in engines if engine.can_be_shown]
-        self._told &= {engine.engine for engine in blocked}
-        fresh = next((engine for engine in blocked if engine.engine not in self._told), None)
+        self._reported &= {engine.engine for engine in blocked}
+        fresh = next((engine for engine in blocked if engine.engine not in self._reported), None)
         if fresh is None:
             return
-        self._told.add(fresh.engine)
+        self._reported.add(fresh.engine)
         words = self.tr("{engine} needs human verification. After that, your question is searched there too.")
         show = partial(self._show, fresh, turn)
         action = self.tr("Verify and search")
@@ -109,13 +109,13 @@ class CaptchaNotifier(QObject):
         dialog.solved.connect(partial(self._on_solved, engine, turn))
 
     def _on_solved(self, engine: EngineHealth, turn: _Turn) -> None:
-        self._told.discard(engine.engine)
+        self._reported.discard(engine.engine)
         if turn is not self._turn:  # another question was asked meanwhile
             self._offer(engine, turn.answer)
             return
         turn.is_helped = True
         if turn.is_over:
-            self.settle(False)
+            self.repeat_if_solved(False)
 
     def _offer(self, engine: EngineHealth, message_id: str) -> None:
         words = self.tr("{engine} is working again.").format(engine=engine.name)

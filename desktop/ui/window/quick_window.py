@@ -75,9 +75,9 @@ class QuickWindow(Retranslated, QFrame):
 
     def hand_over(self) -> ChatSession | None:
         """Release and return the open conversation; None if there is none."""
-        live = self.sessions.release()
+        session = self.sessions.release()
         self.start_over()
-        return live
+        return session
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close the window on Escape; a running answer continues."""
@@ -262,11 +262,11 @@ class QuickWindowController(QObject):
         """Move the conversation, including a running answer, to the main window."""
         if self.window is None:
             return
-        live = self.window.hand_over()
+        session = self.window.hand_over()
         self.called.emit()  # must come first: without any window the program would quit
         self.window.close()
-        if live is not None:
-            self.taken_over.emit(live)
+        if session is not None:
+            self.taken_over.emit(session)
 
     @Slot()
     def end(self) -> None:

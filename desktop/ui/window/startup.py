@@ -87,9 +87,9 @@ class StartupPage(QObject):
 
         language, wanted = self.looks.translations.language, self.store.settings.window
         look = replace(build_page_appearance(wanted), is_still=wanted.motion == "less")
-        told = look.told(self._window.palette())
+        appearance = look.to_script(self._window.palette())
         labels = labels_for(language)
-        return StartPage(made_for, labels.language, told, wanted.zoom, welcome_html(labels))
+        return StartPage(made_for, labels.language, appearance, wanted.zoom, welcome_html(labels))
 
     def take_asked(self) -> "ActionRequest | None":
         """Return the action requested before the page had a receiver, and stop recording actions."""

@@ -92,6 +92,7 @@ class Workspace(Retranslated, QWidget):
         self._build_stores()
         self._build_chat()
         self._build_chat_controllers()
+        self._build_answer_controllers()
         self._build_list_controllers()
         self._build_notices()
         connect(self.chat.connections())
@@ -172,6 +173,16 @@ class Workspace(Retranslated, QWidget):
             transcripts=transcripts,
             window=self,
         )
+        self._drafts = DraftSaver(
+            engine.drafts, engine.question_journal, loop, composer=composer, notices=notices
+        )
+        self._quoting = QuoteController(composer, sessions, transcripts)
+        self._editing = EditController(asking, composer, sessions, self.pane.revising)
+        self._navigating = MessageNavigator(transcripts, composer, self)
+
+    def _build_answer_controllers(self) -> None:
+        engine, loop, asking, sessions = self._engine, self._loop, self.asking, self.sessions
+        notices = self.notices
         self._branching = BranchController(
             engine.branches,
             loop,
@@ -189,7 +200,7 @@ class Workspace(Retranslated, QWidget):
             loop,
             asking=asking,
             catalogue=self.catalogue,
-            model=composer.model,
+            model=self.composer.model,
             notices=notices,
             sessions=sessions,
             window=self,
@@ -203,12 +214,6 @@ class Workspace(Retranslated, QWidget):
             sessions=sessions,
             window=self,
         )
-        self._drafts = DraftSaver(
-            engine.drafts, engine.question_journal, loop, composer=composer, notices=notices
-        )
-        self._quoting = QuoteController(composer, sessions, transcripts)
-        self._editing = EditController(asking, composer, sessions, self.pane.revising)
-        self._navigating = MessageNavigator(transcripts, composer, self)
 
     def _build_list_controllers(self) -> None:
         engine, loop, sidebar, sessions = self._engine, self._loop, self.sidebar, self.sessions
@@ -288,7 +293,7 @@ class Workspace(Retranslated, QWidget):
             (sessions.opened, self._history.show_place),
             (sessions.opened, self._captchas.note_opened),
             (sessions.event_arrived, self._captchas.watch),
-            (sessions.running_changed, self._captchas.settle),
+            (sessions.running_changed, self._captchas.repeat_if_solved),
             (self._captchas.noticed, notices.say),
             (self._captchas.solved, asking.repeat),
             (self.pane.revising.given_up, editing.give_up),

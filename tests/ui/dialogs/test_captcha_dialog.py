@@ -116,8 +116,8 @@ def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
         watch.watch(searched(StepStatus.DONE))
     watch.watch(ANSWER)
     assert asked == []  # while the answer is on its way no other can be asked for
-    watch.settle(False)
-    watch.settle(False)
+    watch.repeat_if_solved(False)
+    watch.repeat_if_solved(False)
     assert asked == ([] if goes_on else ["a1"])
 
 

@@ -297,7 +297,7 @@ def revised(talk, engine, loop, qtbot):
 def test_versions_are_turned_to_while_an_answer_is_written_and_it_goes_on(revised, engine, loop, qtbot):
     click(revised, qtbot, ".person [data-action=earlier]")
     reads(revised, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
-    with qtbot.wait_signal(revised.sessions._lives["c1"].event_arrived):
+    with qtbot.wait_signal(revised.sessions._sessions["c1"].event_arrived):
         loop.call(engine.turns.allow(1))
     assert revised.sessions.is_running
     assert texts(revised, qtbot)[2:] == ["And how high?", "Sixteen metres."]

@@ -471,7 +471,7 @@ def test_a_batch_that_cannot_be_written_keeps_nothing_else_from_the_page(driver,
     def fail(_state):
         raise UnknownBase(base="a bug, but one that fails no test")
 
-    driver.page._writer.push(fail)
+    driver.page._updater.push(fail)
     qtbot.wait_until(lambda: driver.page.is_whole)
     driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
     driver.page.apply(TextDelta("And yet"))
@@ -484,7 +484,7 @@ def test_what_comes_after_a_pause_is_told_at_once(driver, qtbot):
     driver.until("!!document.querySelector('.streaming')")
     qtbot.wait(2 * FRAME_MS)  # nothing happens meanwhile
     page.apply(TextDelta("First"))
-    assert page._writer._frame.interval() == 0
+    assert page._updater._frame.interval() == 0
     driver.until("document.querySelector('.text').textContent === 'First'")
 
 
