@@ -122,6 +122,11 @@ def fill(folder: Path, passages: int, text: Text) -> None:
             ((p.id, v.tobytes()) for p, v in zip(pending, vectors.astype(np.float32), strict=True)),
         )
         rows.finish_documents({p.document for p in pending})
+    vectors = ChromaIndex(LocalChroma(folder / "knowledge" / "vectors"), VectorRows(database))
+    (base,) = Bases(database).all()
+    for _ in vectors.settle(CollectionKey(base.id, BUILT_IN_MODEL)):
+        pass
+    vectors.close()
     database.close()
 
 

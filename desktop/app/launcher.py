@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from desktop.app.application import Application
     from desktop.app.bootstrap import Bootstrap
     from desktop.ui.transcript.web_page import PreloadedPage
+
+PAGE_FIRST_MS: Final = 400
+"""How long the import waits for the page of the last session, in milliseconds."""
 
 _UNHEARD = "Footnote is running already, but does not answer. End it and start Footnote again."
 """In English, because no translation is loaded yet and there is no window."""
@@ -67,9 +70,18 @@ class Launcher(QObject):
             return
         from desktop.ui.transcript.web_page import PreloadedPage  # noqa: PLC0415 - loads QtWebEngine, which must not delay the first paint
 
-        self._begin_import(BEFORE_PAGE, self._draw)
         self._bare = PreloadedPage(self.frame, StartPage.read(self._folders.cache, self.frame.look))
         self.frame.show_bare(self._bare)
+        if self._bare.has_start:  # the import would take processor time from the page, which does not need it
+            self._bare.loaded.connect(self._import_before_page)
+            QTimer.singleShot(PAGE_FIRST_MS, self, self._import_before_page)
+        else:
+            self._import_before_page()
+
+    @Slot()
+    def _import_before_page(self) -> None:
+        if self._import is None:
+            self._begin_import(BEFORE_PAGE, self._draw)
 
     def _begin_import(self, modules: Sequence[str], go_on: Callable[[], None]) -> None:
         self._import = ModulePreloader(modules, self)
