@@ -164,10 +164,11 @@ class PageModel:
                 operations += self._show_found()
         return operations
 
-    def apply(self, events: Iterable[TurnEvent], shown: Transcript) -> list[Operation]:
+    def apply(self, events: Sequence[TurnEvent], shown: Transcript) -> list[Operation]:
         """Show what is `shown` after some events of a running turn; events that only continue a text may be left out."""
         before, self._shown = self._shown, shown
-        operations: list[Operation] = []
+        # What a later event has removed is gone before the earlier ones are looked at.
+        operations = self._cut(shown.messages) if events else []
         for event in events:
             operations += self._apply(event, before)
         for writing in self._unfinished():
@@ -307,8 +308,8 @@ class PageModel:
         return operations
 
     def _begin(self, question_id: str, before: Transcript) -> list[Operation]:
-        """Remove what is no longer shown, and add the question of a turn that has begun."""
-        operations = self._cut(self._shown.messages)
+        """Add the question of a turn that has begun."""
+        operations: list[Operation] = []
         question = self._shown.get(question_id)
         if question is not None and question_id not in self._ids:
             operations += self._leave_compared(before)

@@ -4,9 +4,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
-from desktop.domain.messages import Message, MessageStatus, SettingsPage, Speaker
+from desktop.domain.events import (
+    Beside,
+    CheckAdvanced,
+    TextDelta,
+    TextReplaced,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.messages import AnswerRole, Message, MessageStatus, SettingsPage, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import question_html, status_html, versions_html
@@ -98,6 +107,49 @@ def test_an_edited_question_takes_the_place_of_the_earlier_one(page):
     edited = said("q2b", variants=("q2", "q2b"))
     told = page.apply([TurnStarted(edited, said("a2b", status=MessageStatus.STREAMING))])
     assert changes(told)[:3] == [(Cut, "q2"), (SetMessage, "q2b"), (SetMessage, "a2b")]
+
+
+def ids_after(ids, operations):
+    """Return the ids of the messages on a page, in order, after it has executed operations."""
+    ids = list(ids)
+    for operation in operations:
+        if isinstance(operation, Cut):
+            del ids[ids.index(operation.id) :]
+        elif isinstance(operation, SetMessage) and operation.id not in ids:
+            ids.append(operation.id)
+    return ids
+
+
+def turn(question_id, answer_id, *, instead_of=""):
+    """Return the events of an answer with one beside it, to a new question or to an edited one."""
+    asked = said(question_id, variants=(instead_of, question_id) if instead_of else ())
+    answer = said(answer_id, status=MessageStatus.STREAMING)
+    other = replace(answer, id=f"{answer_id}x", standing=AnswerRole.COMPARED)
+    return [
+        TurnStarted(asked, answer),
+        Beside(other.id, TurnStarted(asked, other)),
+        TextDelta("Done."),
+        Beside(other.id, TextReplaced("Other.")),
+        TurnFinished(replace(answer, text="Done.", status=MessageStatus.COMPLETE)),
+        CheckAdvanced(answer_id, 1, 2),
+        Beside(other.id, TurnFinished(replace(other, text="Other.", status=MessageStatus.COMPLETE))),
+    ]
+
+
+@given(st.lists(st.booleans(), min_size=28, max_size=28))
+def test_the_page_has_what_is_shown_however_events_come_together(ends_frame):
+    page = PageModelUnderTest(EN)
+    page.open(TALK, ())
+    ids, frame = [each.id for each in TALK], []
+    turns = (turn("q3", "a3"), turn("q3", "a3b"), turn("q2b", "a2b", instead_of="q2"), turn("q4", "a4"))
+    for event, is_last in zip([event for events in turns for event in events], ends_frame, strict=True):
+        frame.append(event)
+        if is_last:
+            ids = ids_after(ids, page.apply(frame))
+            frame = []
+            assert ids == list(page.transcript.by_id)
+    assert ids_after(ids, page.apply(frame)) == ["q1", "a1", "q2b", "a2b", "a2bx", "q4", "a4", "a4x"]
+    assert page.is_whole
 
 
 def test_messages_that_have_no_place_yet_are_forgotten_as_well(page):
