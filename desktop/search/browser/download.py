@@ -11,12 +11,9 @@ import contextlib
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,16 +25,10 @@ from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing, plain_reason
 from desktop.phrases import translatable
 from desktop.search.browser.discovery import is_complete
-
-if sys.platform == "win32":
-    _NO_WINDOW = subprocess.CREATE_NO_WINDOW
-else:
-    _NO_WINDOW = 0
+from desktop.text.subprocess.installer import read_output, running_installer
 
 _INSTALL = ("install", "--no-shell", "chromium")
 _TICK_S = 0.25
-_ENDING_S = 3.0
-_CHUNK_BYTES = 64 * 1024
 _LONGEST_DETAIL_CHARS = 200
 
 _KEPT_VARIABLES = frozenset(
@@ -107,7 +98,10 @@ async def install_browser() -> AsyncGenerator[InstallProgress, None]:
         report = _DownloadReport(Path(temporary))
         latest: InstallProgress | None = None
         try:
-            async with _driver(*_INSTALL, temporary=temporary) as process, aclosing(_heard(process)) as heard:
+            async with (
+                _driver(*_INSTALL, temporary=temporary) as process,
+                aclosing(read_output(process, _TICK_S)) as heard,
+            ):
                 async for lines in heard:
                     # The driver may report a small download in one go; without new lines the archive has grown.
                     for line in lines or ("",):
@@ -194,64 +188,15 @@ def _size_bytes(folder: Path) -> int:
 
 @asynccontextmanager
 async def _driver(*arguments: str, temporary: str = "") -> AsyncIterator[Process]:
-    """Run the driver while the block lasts; it and its children have ended afterwards."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *compute_driver_executable(),
-            *arguments,
-            stdin=DEVNULL,
-            stdout=PIPE,
-            stderr=STDOUT,
-            env=_environment(temporary),
-            start_new_session=True,
-            creationflags=_NO_WINDOW,
-        )
-    except (PlaywrightError, OSError) as error:
-        raise _failure(InstallObstacle.OTHER, plain_reason(error)) from error
-    try:
-        yield process
-    finally:
-        await _end(process)
-
-
-async def _heard(process: Process) -> AsyncGenerator[list[str], None]:
-    """Yield the new lines since the last time, possibly none, until the driver ends."""
-    assert process.stdout is not None
-    rest = b""
-    while True:
+    """Run the driver while the block lasts."""
+    async with AsyncExitStack() as stack:
         try:
-            async with asyncio.timeout(_TICK_S):
-                chunk = await process.stdout.read(_CHUNK_BYTES)
-        except TimeoutError:
-            yield []
-            continue
-        *lines, rest = re.split(rb"[\r\n]+", rest + chunk)
-        if not chunk:
-            lines.append(rest)
-        yield [line.decode("utf-8", "replace") for line in lines]
-        if not chunk:
-            return
-
-
-async def _end(process: Process) -> None:
-    """End the process and its children."""
-    _signal(process, signal.SIGTERM)
-    try:
-        async with asyncio.timeout(_ENDING_S):
-            await process.communicate()
-    except TimeoutError:
-        _signal(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
-        await process.communicate()
-
-
-def _signal(process: Process, number: signal.Signals) -> None:
-    if process.returncode is not None:
-        return  # the process id may have been reused
-    with contextlib.suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            process.kill()  # its child ends when the connection breaks
-        else:
-            os.killpg(process.pid, number)
+            command = (*compute_driver_executable(), *arguments)
+            running = running_installer(*command, environment=_environment(temporary))
+            process = await stack.enter_async_context(running)
+        except (PlaywrightError, OSError) as error:
+            raise _failure(InstallObstacle.OTHER, plain_reason(error)) from error
+        yield process
 
 
 def _remove_parts(folders: tuple[Path, ...]) -> None:

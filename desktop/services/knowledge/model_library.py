@@ -1,15 +1,11 @@
 """Installs the packages of the extra “models”, which run embedding models and rerankers of the user's choice."""
 
-import asyncio
 import contextlib
 import importlib
 import importlib.util
-import os
 import re
 import shlex
-import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import AsyncGenerator
 from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -20,6 +16,7 @@ from desktop.knowledge.embedding.model_store import MODEL_LIBRARY
 from desktop.phrases import translatable
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
 from desktop.settings.proxies import ProxyChoice
+from desktop.text.subprocess.installer import read_output, running_installer
 
 _EXTRA = "models"
 _INSTEAD = f"pipx install '{PROGRAM}[{_EXTRA}]'"
@@ -29,9 +26,6 @@ _PACKAGE_INDEX = "https://pypi.org/simple"
 _FIRST_WITH_RAW = (24, 1)
 """The first version of pip that reports its progress as numbers."""
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
-_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
-_ENDING_S = 3.0
-_CHUNK_BYTES = 4_096
 _MAX_DETAIL_CHARS = 300
 
 _OWN_PYTHON = translatable(
@@ -61,31 +55,23 @@ async def install_model_library(
         raise LibraryNotInstalled(detail=_OWN_PYTHON.format(command=_INSTEAD))
     yield Download()
     lines: list[str] = []
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=DEVNULL,
-            stdout=PIPE,
-            stderr=STDOUT,
-            env=_environment(installed, proxy),
-            start_new_session=True,
-            creationflags=_NO_WINDOW,
-        )
-    except OSError as error:
-        is_missing = isinstance(error, FileNotFoundError)
-        reason = _NOT_FOUND.format(program=command[0]) if is_missing else plain_reason(error)
-        raise _failure(reason, command) from error
-    try:
-        async with contextlib.aclosing(_lines(process)) as heard:
-            async for line in heard:
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            running = running_installer(*command, environment=_environment(installed, proxy))
+            process = await stack.enter_async_context(running)
+        except OSError as error:
+            is_missing = isinstance(error, FileNotFoundError)
+            reason = _NOT_FOUND.format(program=command[0]) if is_missing else plain_reason(error)
+            raise _failure(reason, command) from error
+        heard = await stack.enter_async_context(contextlib.aclosing(read_output(process)))
+        async for new in heard:
+            for line in filter(None, map(str.strip, new)):
                 if match := _PROGRESS.fullmatch(line):
                     yield Download(int(match[1]), int(match[2]))
-                elif line:
+                else:
                     lines.append(line)
                     yield Download()
         status = await process.wait()
-    finally:
-        await _end(process)
     if status:
         raise _failure(_reason(lines) or _STATUS.format(status=status), command)
 
@@ -127,16 +113,6 @@ def _has_raw_progress() -> bool:
     return tuple(map(int, numbers)) >= _FIRST_WITH_RAW
 
 
-async def _lines(process: Process) -> AsyncGenerator[str, None]:
-    assert process.stdout is not None
-    rest = b""
-    while chunk := await process.stdout.read(_CHUNK_BYTES):
-        *lines, rest = re.split(rb"[\r\n]+", rest + chunk)
-        for line in lines:
-            yield line.decode("utf-8", "replace").strip()
-    yield rest.decode("utf-8", "replace").strip()
-
-
 def _reason(lines: list[str]) -> str:
     """Return what the installer says of its failure: its errors, else its last line."""
     errors = [line.partition(" ")[2].strip() for line in lines if line.lower().startswith("error")]
@@ -145,24 +121,3 @@ def _reason(lines: list[str]) -> str:
 
 def _failure(reason: str, command: tuple[str, ...]) -> LibraryNotInstalled:
     return LibraryNotInstalled(detail=_FAILED.format(reason=reason, command=shlex.join(command)))
-
-
-async def _end(process: Process) -> None:
-    """End the installer and its children."""
-    _signal(process, signal.SIGTERM)
-    try:
-        async with asyncio.timeout(_ENDING_S):
-            await process.communicate()
-    except TimeoutError:
-        _signal(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
-        await process.communicate()
-
-
-def _signal(process: Process, number: signal.Signals) -> None:
-    if process.returncode is not None:
-        return  # the process id may have been reused
-    with contextlib.suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            process.terminate()
-        else:
-            os.killpg(process.pid, number)
