@@ -1,10 +1,13 @@
 """Locates the files of `resources/`: beside the package in a checkout, inside it when installed."""
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 _CHANGELOG = "CHANGELOG.md"
+_FIELD = re.compile(r"\{(\w+)\}")
 
 
 @cache
@@ -26,3 +29,8 @@ def changelog_text(language: str) -> str:
 def resource_text(name: str) -> str:
     """Return a text resource, such as `prompts/intent.txt`."""
     return (resources_dir() / name).read_text(encoding="utf-8")
+
+
+def fill_resource(name: str, fields: Mapping[str, str]) -> str:
+    """Return a text resource with its `{fields}`, filled in one pass: text in a field is never taken for a field."""
+    return _FIELD.sub(lambda match: fields.get(match[1], match[0]), resource_text(name).strip())

@@ -40,13 +40,12 @@ from desktop.domain.procedures import NoteKind
 from desktop.domain.sources import Source
 from desktop.errors import ContextTooLong
 from desktop.phrases import translatable
-from desktop.resources import resource_text
+from desktop.resources import fill_resource, resource_text
 from desktop.text.almost_xml import Element, elements
 from desktop.text.tokens import estimate_tokens
 
 NOTHING = "(nothing)"
 
-_FIELD = re.compile(r"\{(\w+)\}")
 _VERDICT_CHARS = 8
 _NUMBER = re.compile(r"\d{1,9}")
 
@@ -58,14 +57,9 @@ def pair(name: str, fields: Mapping[str, str], language: str = "") -> tuple[Prom
     """
     rules = f"{name}_zh" if language == "zh" else name
     return (
-        PromptMessage("system", _filled(f"prompts/{rules}.txt", fields)),
-        PromptMessage("user", _filled(f"prompts/{name}_message.txt", fields)),
+        PromptMessage("system", fill_resource(f"prompts/{rules}.txt", fields)),
+        PromptMessage("user", fill_resource(f"prompts/{name}_message.txt", fields)),
     )
-
-
-def _filled(name: str, fields: Mapping[str, str]) -> str:
-    """Fill a template in one pass, so that text in a field is never taken for a field."""
-    return _FIELD.sub(lambda match: fields.get(match[1], match[0]), resource_text(name).strip())
 
 
 def lines(texts: Iterable[str]) -> str:

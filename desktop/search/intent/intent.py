@@ -21,7 +21,7 @@ from desktop.domain.models import Model, ModelRequest, PromptMessage, TextDelta
 from desktop.domain.trace import Decider
 from desktop.errors import ProviderError
 from desktop.phrases import translatable
-from desktop.resources import resource_text
+from desktop.resources import fill_resource, resource_text
 from desktop.search.intent.keywords import keyword_query, title_query
 from desktop.text.almost_xml import asked_name, names_pattern
 from desktop.text.terms import add_subject, content_terms, parts_of_question
@@ -162,7 +162,6 @@ _LINK = re.compile(
 )
 _LINK_TAIL = ".,;:!?*_~"
 _PAIRS = {")": "(", "]": "["}
-_FIELD = re.compile(r"\{(\w+)\}")
 
 _ONLY_WIKIPEDIA = "The web is Wikipedia alone: its questions are titles of articles or a few keywords, never whole questions."
 _NO_MODEL = translatable("Searched with keywords from your question.")
@@ -385,8 +384,8 @@ def _messages(question: str, history: Sequence[Message], places: str) -> tuple[P
         "question": _material(question, _QUESTION_CHARS),
     }
     return (
-        PromptMessage("system", _filled("prompts/intent.txt", fields)),
-        PromptMessage("user", _filled("prompts/intent_message.txt", fields)),
+        PromptMessage("system", fill_resource("prompts/intent.txt", fields)),
+        PromptMessage("user", fill_resource("prompts/intent_message.txt", fields)),
     )
 
 
@@ -398,11 +397,6 @@ def _places(*, has_knowledge: bool, wants_web: bool) -> str:
     if wants_web:
         return "Only the web can be searched: the question of <knowledge> is not_needed, its rewrite is still wanted."
     return "Only the user's own files can be searched: the question of <websearch> is not_needed."
-
-
-def _filled(name: str, fields: dict[str, str]) -> str:
-    """Fill a template in one pass, so that placeholders in a field's value are not replaced."""
-    return _FIELD.sub(lambda match: fields[match[1]], resource_text(name).strip())
 
 
 def _told(history: Sequence[Message]) -> str:
