@@ -109,7 +109,8 @@ def render_icons(folder: Path) -> None:
 
 def render_man_page() -> str:
     """Return the manual page: the options of the program and of all subcommands, as the parser has them."""
-    sys.path.insert(0, str(ROOT / "scripts"))
+    # This checkout, which need not be the one that the environment was made for.
+    sys.path[:0] = (str(ROOT), str(ROOT / "scripts"))
     from site_pages import walk_subcommands  # noqa: PLC0415 - found through the line before
 
     from desktop.cli.parser import build_parser  # noqa: PLC0415 - only here

@@ -238,4 +238,5 @@ def compile_modules(tree: Path, interpreter: Path) -> None:
 
 def size_of(folder: Path) -> int:
     """Return the bytes of all files in a folder."""
-    return sum(os.lstat(each).st_size for each in folder.rglob("*"))
+    # Not of folders: how much one takes on the disk depends on what was in it before.
+    return sum(os.lstat(each).st_size for each in folder.rglob("*") if each.is_symlink() or not each.is_dir())
