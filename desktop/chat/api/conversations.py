@@ -1,6 +1,8 @@
 """Conversations, messages, drafts, history and transfers for the window; see `desktop.chat.api.engine`."""
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +17,6 @@ from desktop.domain.messages import (
     Placement,
     PlacementChange,
 )
-from desktop.domain.notifications import Notification, NotificationResult
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 
@@ -175,6 +176,22 @@ class Pasted(Protocol):
             StorageUnavailable: writing to disk failed.
         """
         ...
+
+
+@dataclass(frozen=True)
+class Notification:
+    """A `title`, and a line or two of `text`; both are shown as plain text."""
+
+    title: str
+    text: str = ""
+
+
+class NotificationResult(StrEnum):
+    """How a notification ended: clicked, dismissed, or not supported by the system."""
+
+    CLICKED = "clicked"
+    CLOSED = "closed"
+    NO_PLACE = "no place"
 
 
 class Notes(Protocol):

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any, Final
 
-from desktop.domain.notifications import Notification, NotificationResult
+from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.services.desktop.dbus import BusError, BusInterface, SessionBus, session_bus
 
 NAME: Final = "org.freedesktop.Notifications"

@@ -9,10 +9,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon, QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.api.conversations import Notes
+from desktop.chat.api.conversations import Notes, Notification, NotificationResult
 from desktop.domain.events import ToolAsks
 from desktop.domain.messages import Message, MessageStatus
-from desktop.domain.notifications import Notification, NotificationResult
 from desktop.settings.model import Settings
 from desktop.ui.labels.common import localize_message
 from desktop.ui.sidebar.conversation_model import ConversationModel

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.chat.api.engine import Question, Services
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
@@ -57,7 +58,6 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
-from desktop.domain.notifications import Notification, NotificationResult
 from desktop.domain.privacy import DeletedData, EgressSummary, Recipient
 from desktop.domain.procedures import ProcedureCommand, StartOutline
 from desktop.domain.search import (

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
+from desktop.chat.api.conversations import NotificationResult
 from desktop.chat.api.engine import Question
 from desktop.domain.events import ToolAsks
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ToolCall
-from desktop.domain.notifications import NotificationResult
 from desktop.ui.settings.pages.program import NotificationRow
 from desktop.ui.window.notifications import Notifications, Tray
 from tests.ui.parts import build_parts

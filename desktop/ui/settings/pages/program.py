@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSystemTrayIcon, QWidget
 
 from desktop.background import Job
-from desktop.domain.notifications import Notification, NotificationResult
+from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.domain.updates import Release, UpdateStatus
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import error_message, format_datetime, localize_message

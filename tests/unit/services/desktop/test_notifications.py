@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 import pytest
 
-from desktop.domain.notifications import Notification, NotificationResult
+from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.services.desktop.notifications import NAME, PATH, DesktopNotifications
 
 pytestmark = [
