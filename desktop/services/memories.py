@@ -1,14 +1,12 @@
 """Memories for the window and the command line."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.errors import FileUnreadable, NotExported, NotRemembered, plain_reason
 from desktop.phrases import translatable
 from desktop.settings.atomic_files import write_whole
-from desktop.storage.db.database import Database
 from desktop.storage.memories import MemoryRepository, format_memories, read_lines
 
 MAX_BYTES = 32 * 2**20
@@ -18,47 +16,21 @@ _NO_FILE = translatable("it is not a file or does not exist")
 _TOO_LARGE = translatable("the file is larger than {limit} MB")
 
 
-class MemoryService:
-    """See `desktop.chat.api.engine.Memories`."""
+class MemoryService(MemoryRepository):
+    """Implements `desktop.chat.api.engine.Memories`: the stored memories, also from and to files."""
 
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
-        self._store = MemoryRepository(database)
-        self._is_purged = False
+    _is_purged = False
 
     async def all(self) -> tuple[Memory, ...]:
         """Return all memories, oldest first; those deleted more than a day ago are purged first."""
         if not self._is_purged:
             self._is_purged = True
-            await self._store.purge()
-        return await self._store.all()
-
-    async def add(self, text: str, assistant: str | None = None) -> Memory:
-        """Store a fact that the user stated."""
-        return await self._store.add(text, MemoryOrigin.SAID, assistant)
+            await self.purge()
+        return await super().all()
 
     async def keep_confirmed(self, text: str, assistant: str | None = None) -> Memory:
         """Store a fact that a model proposed and the user confirmed."""
-        return await self._store.add(text, MemoryOrigin.CONFIRMED, assistant)
-
-    async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
-        """Change the words of a fact, or assign it to another assistant."""
-        return await self._store.change(memory_id, text, assistant)
-
-    async def delete(self, memory_id: str) -> None:
-        """Delete a fact."""
-        await self._store.delete(memory_id)
-
-    async def restore(self, memory_id: str) -> None:
-        """Undo `delete`."""
-        await self._store.restore(memory_id)
-
-    async def is_used_in(self, conversation_id: str) -> bool:
-        """Say whether a conversation may use memories."""
-        return await self._store.is_used_in(conversation_id)
-
-    async def use_in(self, conversation_id: str, is_used: bool) -> None:
-        """Allow or forbid a conversation to use memories."""
-        await self._store.use_in(conversation_id, is_used)
+        return await self.add(text, assistant, MemoryOrigin.CONFIRMED)
 
     async def export_to(self, path: Path) -> int:
         """Write all memories that have text to a file; returns how many."""
@@ -68,7 +40,7 @@ class MemoryService:
 
     async def import_from(self, path: Path) -> int:
         """Import the memories of a file; returns how many were new or newer."""
-        return await self._store.merge(await asyncio.to_thread(_read, path))
+        return await self.merge(await asyncio.to_thread(_read, path))
 
 
 def _write(path: Path, text: str) -> None:

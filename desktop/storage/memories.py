@@ -129,8 +129,10 @@ class MemoryRepository:
         with translate_read_errors(database.path):
             return tuple(map(_memory_of, rows))
 
-    async def add(self, text: str, origin: MemoryOrigin, assistant: str | None = None) -> Memory:
-        """Add a fact; an existing one is returned unchanged.
+    async def add(
+        self, text: str, assistant: str | None = None, origin: MemoryOrigin = MemoryOrigin.SAID
+    ) -> Memory:
+        """Add a fact, by default one that the user stated; an existing one is returned unchanged.
 
         Raises:
             NotRemembered: the text is empty or too long.
@@ -141,7 +143,7 @@ class MemoryRepository:
         with translate_read_errors(database.path):
             return await database.write(partial(_add, new))
 
-    async def change(self, memory_id: str, text: str, assistant: str | None) -> Memory:
+    async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
         """Replace the words of a fact, which then count as the user's, or assign it to another assistant.
 
         Raises:

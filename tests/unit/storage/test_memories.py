@@ -44,8 +44,8 @@ def texts(memories):
 async def test_memories_survive_a_restart_exactly(tmp_path):
     async with opened(tmp_path) as store:
         kept = [
-            await store.add("I live in Oslo.", MemoryOrigin.SAID),
-            await store.add("我对虾过敏 \ud83d", MemoryOrigin.CONFIRMED, "cook"),
+            await store.add("I live in Oslo."),
+            await store.add("我对虾过敏 \ud83d", "cook", MemoryOrigin.CONFIRMED),
         ]
     async with opened(tmp_path) as store:
         assert list(await store.all()) == kept
@@ -53,9 +53,9 @@ async def test_memories_survive_a_restart_exactly(tmp_path):
 
 async def test_what_is_remembered_is_not_remembered_twice(tmp_path):
     async with opened(tmp_path) as store:
-        first = await store.add("I live in Oslo.", MemoryOrigin.SAID)
-        assert await store.add("i live in  oslo", MemoryOrigin.CONFIRMED) == first
-        cooks = await store.add("I live in Oslo.", MemoryOrigin.SAID, "cook")
+        first = await store.add("I live in Oslo.")
+        assert await store.add("i live in  oslo", origin=MemoryOrigin.CONFIRMED) == first
+        cooks = await store.add("I live in Oslo.", "cook")
         assert await store.all() == (first, cooks)
 
 
@@ -64,9 +64,9 @@ async def test_what_is_remembered_is_not_remembered_twice(tmp_path):
 )
 async def test_what_is_no_fact_is_refused_with_words(tmp_path, text, words):
     async with opened(tmp_path) as store:
-        kept = await store.add("I live in Oslo.", MemoryOrigin.SAID)
+        kept = await store.add("I live in Oslo.")
         with pytest.raises(NotRemembered, match=words):
-            await store.add(text, MemoryOrigin.SAID)
+            await store.add(text)
         with pytest.raises(NotRemembered, match=words):
             await store.change(kept.id, text, None)
         assert await store.all() == (kept,)
@@ -74,8 +74,8 @@ async def test_what_is_no_fact_is_refused_with_words(tmp_path, text, words):
 
 async def test_a_changed_fact_is_in_the_persons_words_and_keeps_its_place(tmp_path):
     async with opened(tmp_path) as store:
-        first = await store.add("Person likes tea.", MemoryOrigin.CONFIRMED)
-        await store.add("I live in Oslo.", MemoryOrigin.SAID)
+        first = await store.add("Person likes tea.", origin=MemoryOrigin.CONFIRMED)
+        await store.add("I live in Oslo.")
         moved = await store.change(first.id, "Person likes tea.", "cook")
         assert (moved.origin, moved.assistant) == (MemoryOrigin.CONFIRMED, "cook")
         changed = await store.change(first.id, "I like tea.", None)
@@ -88,7 +88,7 @@ async def test_a_changed_fact_is_in_the_persons_words_and_keeps_its_place(tmp_pa
 
 async def test_a_deleted_fact_can_be_brought_back_until_it_is_gone_for_good(tmp_path):
     async with opened(tmp_path) as store:
-        fact = await store.add("My secret is plover.", MemoryOrigin.SAID)
+        fact = await store.add("My secret is plover.")
         await store.delete(fact.id)
         assert await store.all() == ()
         assert await store.purge() == 0
@@ -103,7 +103,7 @@ async def test_a_deleted_fact_can_be_brought_back_until_it_is_gone_for_good(tmp_
 
 async def test_copies_of_the_conversations_hold_the_memories(tmp_path):
     async with opened(tmp_path) as store:
-        await store.add("I live in Oslo.", MemoryOrigin.SAID)
+        await store.add("I live in Oslo.")
         copy = LocalBackups(tmp_path / FILE_NAME).take(datetime.now(UTC))
     with closing(sqlite3.connect(copy.path)) as connection:
         assert connection.execute("SELECT text FROM memories").fetchall() == [("I live in Oslo.",)]
@@ -116,14 +116,14 @@ async def test_a_database_from_before_learns_to_remember_and_keeps_what_it_has(t
             apply(connection, migration)
         connection.execute("INSERT INTO conversations VALUES ('c', 'Old', 0, 1, 1, NULL)")
     async with opened(tmp_path) as store:
-        await store.add("I live in Oslo.", MemoryOrigin.SAID)
+        await store.add("I live in Oslo.")
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         assert connection.execute("SELECT title FROM conversations").fetchall() == [("Old",)]
 
 
 async def test_a_row_that_cannot_be_read_is_damage(tmp_path):
     async with opened(tmp_path) as store:
-        await store.add("I live in Oslo.", MemoryOrigin.SAID)
+        await store.add("I live in Oslo.")
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         install(connection)  # its seal is true, and yet nobody can have written it
         connection.execute("UPDATE memories SET origin = 'ghost'")
@@ -155,8 +155,8 @@ async def test_a_conversation_uses_memories_until_told_otherwise(tmp_path):
 async def test_memories_from_elsewhere_are_merged(tmp_path):
     later = datetime(2030, 1, 1, tzinfo=UTC)
     async with opened(tmp_path) as store:
-        oslo = await store.add("I live in Oslo.", MemoryOrigin.SAID)
-        tea = await store.add("I like tea.", MemoryOrigin.SAID)
+        oslo = await store.add("I live in Oslo.")
+        tea = await store.add("I like tea.")
         elsewhere = [
             replace(oslo, text="I live in Bergen.", changed_at=later),
             replace(tea, text="I like coffee.", changed_at=datetime(2000, 1, 1, tzinfo=UTC)),

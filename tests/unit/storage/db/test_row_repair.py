@@ -10,7 +10,6 @@ import pytest
 
 from desktop.domain.drafts import Draft
 from desktop.domain.history import HistoryQuery
-from desktop.domain.memory import MemoryOrigin
 from desktop.domain.messages import MessageStatus
 from desktop.domain.trace import Trace
 from desktop.errors import StorageError, WordsDamaged
@@ -51,7 +50,7 @@ async def filled(folder):
         await store.save_sources(info.id, [source(1, text="Ada Lovelace was a mathematician.")])
         await store.save_trace(answer(info.id).id, Trace(queries=("lovelace",)))
         await store.rename(info.id, "The Countess")
-        await MemoryRepository(opening(store)).add("I live in Oslo.", MemoryOrigin.SAID)
+        await MemoryRepository(opening(store)).add("I live in Oslo.")
     return info.id
 
 
