@@ -40,7 +40,7 @@ async def test_files_that_hold_no_memories_are_refused_with_words(tmp_path, monk
     async with running_services(folders_for(tmp_path / "data")) as services:
         memories = services.memories
         os.mkfifo(tmp_path / "pipe")
-        with pytest.raises(FileUnreadable, match="no file"):
+        with pytest.raises(FileUnreadable, match="not a file"):
             await memories.import_from(tmp_path / "pipe")
         with pytest.raises(FileUnreadable):
             await memories.import_from(tmp_path / "nowhere")
