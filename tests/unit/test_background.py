@@ -111,6 +111,19 @@ def test_work_runs_on_the_asyncio_thread(loop, witness, qtbot):
     assert witness.log[0][1] != threading.get_ident()
 
 
+def test_a_job_that_reports_nothing_wakes_the_asyncio_thread_once(loop, witness, qtbot, monkeypatch):
+    calls, call_soon = [], loop._loop.call_soon_threadsafe
+
+    def counting(callback, *arguments, **options):
+        calls.append(callback)
+        return call_soon(callback, *arguments, **options)
+
+    monkeypatch.setattr(loop._loop, "call_soon_threadsafe", counting)
+    witness.watch(Job(partial(give, 42), loop, witness)).start()
+    qtbot.wait_until(lambda: witness.is_over)
+    assert len(calls) == 1
+
+
 def test_items_of_an_iterator_arrive_in_order_before_the_ending(loop, witness, qtbot):
     witness.watch(Job(partial(count, 1000), loop, witness)).start()
     qtbot.wait_until(lambda: witness.is_over)
