@@ -177,12 +177,12 @@ def read_trecqa(folder: Path, dice: random.Random) -> Iterator[Asked]:
         for name, block in re.findall(
             r"<QApairs id='([^']+)'>\n(.*?)</QApairs>", path.read_text("utf-8", "replace"), re.DOTALL
         ):
-            question = _untagged(block.partition("<question>\n")[2])
+            question = untagged(block.partition("<question>\n")[2])
             marked = re.findall(r"<positive>\n(.*?)</positive>", block, re.DOTALL)
-            answers = tuple({_untagged(one.split("\n")[5]) for one in marked if one.count("\n") > 5} - {""})
-            right = list(dict.fromkeys(_untagged(one) for one in marked))
+            answers = tuple({untagged(one.split("\n")[5]) for one in marked if one.count("\n") > 5} - {""})
+            right = list(dict.fromkeys(untagged(one) for one in marked))
             wrong = dict.fromkeys(
-                map(_untagged, re.findall(r"<negative>\n(.*?)</negative>", block, re.DOTALL))
+                map(untagged, re.findall(r"<negative>\n(.*?)</negative>", block, re.DOTALL))
             )
             if answers:
                 answering = [_clipped(text, answers, dice) for text in right if holds(text, answers)]
@@ -193,7 +193,7 @@ def read_trecqa(folder: Path, dice: random.Random) -> Iterator[Asked]:
                 )
 
 
-def _untagged(lines: str) -> str:
+def untagged(lines: str) -> str:
     """Return the words of the first of `lines`, in which they are split by tabs."""
     text = " ".join(_BRACKETS.get(word, word) for word in lines.split("\n", maxsplit=1)[0].split("\t"))
     for pattern, replacement in _SPACED:

@@ -137,7 +137,10 @@ class Asking:
         rarity = rarity_of(connection, holders_of(connection, query_terms(query)))
         around = self.index.passages.neighbourhoods(list(hits.scores), _REACH)
         terms = QueryTerms(around, hits.terms, rarity)
-        return hits, evidence_for(hits.scores, hits.group_hits[0].vector, terms)
+        (found,) = hits.group_hits
+        common = found.background.cosine if found.background else 0.0
+        cosines = found.vector if found.cosines is None else found.cosines
+        return hits, evidence_for(hits.scores, cosines, terms, common)
 
 
 async def measure(collection: Collection, folder: Path, has_blocks: bool, asks_keywords: bool) -> Measured:

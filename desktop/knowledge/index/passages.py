@@ -191,6 +191,13 @@ class Passages:
         (count,) = self._db.execute("SELECT count(*) FROM documents WHERE base_id = ?", (base_id,)).fetchone()
         return int(count)
 
+    def count_passages(self, base_id: str) -> int:
+        """Return how many passages a base has."""
+        (count,) = self._db.execute(
+            "SELECT total(passages) FROM documents WHERE base_id = ?", (base_id,)
+        ).fetchone()
+        return int(count)
+
     def beginnings(self, base_id: str, count: int) -> list[str]:
         """Return the first words of about `count` passages of a base, and of the first one of as many documents."""
         total, documents = self._db.execute(

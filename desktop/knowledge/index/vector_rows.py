@@ -12,6 +12,7 @@ from desktop.knowledge.index.passages import PendingPassage
 
 _DROPPED_AT_ONCE = 2_000
 _READ_AT_ONCE = 5_000
+_NEARLY_ALL = 0.9
 _OWNER = "owner"
 FINGERPRINT = "fingerprint/"
 """Prefix of the name of the fact that stores the fingerprint of a model's vectors."""
@@ -79,6 +80,18 @@ class VectorRows:
         )
         while piece := rows.fetchmany(_READ_AT_ONCE):
             yield [tuple(row) for row in piece]
+
+    def sample(self, base_id: str, model: str, step: int) -> tuple[list[tuple[str, bytes]], bool]:
+        """Return the first words and vectors of one in `step` passages, and whether nearly all of these have a vector."""
+        rows = self._db.execute(
+            """
+            SELECT substr(p.text, 1, 300), v.vector FROM documents d JOIN passages p ON p.document_id = d.id
+            LEFT JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ? AND p.id % ? = 0
+            """,
+            (model, base_id, step),
+        ).fetchall()
+        found = [(row[0], row[1]) for row in rows if row[1] is not None]
+        return found, len(found) >= _NEARLY_ALL * len(rows)
 
     def has_any(self, base_id: str, model: str) -> bool:
         """Say whether a base has any vector of a model."""

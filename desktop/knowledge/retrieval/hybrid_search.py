@@ -14,6 +14,7 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.keyword_search import best_by_keyword, holders_of, query_terms, rarity_of
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.vector_rows import VectorRows
+from desktop.knowledge.retrieval.base_means import Background, BaseMeans
 from desktop.knowledge.retrieval.fusion import (
     SUPPORT_WEIGHT,
     SURROUNDINGS_WEIGHT,
@@ -24,7 +25,7 @@ from desktop.knowledge.retrieval.fusion import (
     vector_weight,
 )
 from desktop.knowledge.retrieval.parallel_sentences import PARALLEL_SENTENCES
-from desktop.knowledge.retrieval.relevance import QueryTerms, is_unanswered
+from desktop.knowledge.retrieval.relevance import FLOORS, QueryTerms, is_unanswered
 from desktop.knowledge.retrieval.scripts import MODELS, BaseScripts, LanguageAxes, axes_of
 from desktop.knowledge.vectors.vector_service import Nearest, VectorService
 from desktop.phrases import translatable
@@ -103,7 +104,7 @@ class GroupHits:
 
     `trust` is the weight of the cosines in the score. Where a base has passages in several `scripts`, `vector` are
     similarities without the model's preference for one of them, `cosines` the cosines of those in the query's
-    script, and `foreign` the others.
+    script, and `foreign` the others. `background` is what the passages have in common, if it is of use.
     """
 
     model: str
@@ -113,6 +114,7 @@ class GroupHits:
     scripts: Mapping[int, str] = field(default_factory=dict)
     foreign: frozenset[int] = frozenset()
     cosines: Mapping[int, float] | None = None
+    background: Background | None = None
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,7 @@ class HybridSearch:
         self._rows = VectorRows(database)
         self._vectors = vectors
         self._scripts = BaseScripts(database)
+        self._means = BaseMeans(database)
         self._axes: dict[tuple[str, frozenset[str]], LanguageAxes] = {}
 
     async def answers(self, queries: Sequence[str], groups: Sequence[ModelGroup]) -> list[QueryHits]:
@@ -294,8 +297,13 @@ class HybridSearch:
             return GroupHits(group.model, keyword, {}, trust)
         near = sense.nearest[number]
         cosines = self._cosines(near, keyword, group)
+        background = (
+            self._means.background(query, near.query, group.base_ids, group.model)
+            if group.model in FLOORS
+            else None
+        )
         if sense.axes is None:
-            return GroupHits(group.model, keyword, _nearest(cosines, keyword), trust)
+            return GroupHits(group.model, keyword, _nearest(cosines, keyword), trust, background=background)
         script = script_of(query)
         vectors = self._rows.of(group.model, list(cosines.keys() | sense.foreign[number]))
         similar = sense.axes.compare(
@@ -305,7 +313,7 @@ class HybridSearch:
         own = {passage: cosine for passage, cosine in cosines.items() if passage not in foreign}
         vector = _nearest(similar.values, keyword)
         return GroupHits(
-            group.model, keyword, vector, trust, similar.scripts, foreign, _nearest(own, keyword)
+            group.model, keyword, vector, trust, similar.scripts, foreign, _nearest(own, keyword), background
         )
 
     def _cosines(self, near: Nearest, keyword: Mapping[int, float], group: ModelGroup) -> dict[int, float]:
@@ -328,7 +336,7 @@ def _nearest(cosines: Mapping[int, float], keyword: Mapping[int, float]) -> dict
 
 def _is_unanswered(query: str, hits: GroupHits, scores: Mapping[int, float], found: QueryTerms) -> bool:
     cosines = hits.vector if hits.cosines is None else hits.cosines
-    return is_unanswered(query, hits.model, scores, cosines, found)
+    return is_unanswered(query, scores, cosines, found, hits.background)
 
 
 def trust_in(languages: Sequence[str], query: str) -> float:

@@ -1,20 +1,34 @@
 """Whether passages say anything on a query, and where that is not judged."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import IndexDatabase
+from desktop.knowledge.index.items import ItemStore
+from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.loaders.document import DocumentPart, document_of
+from desktop.knowledge.reader.protocol import reading_of
+from desktop.knowledge.retrieval.base_means import LEAST, Background, BaseMeans
 from desktop.knowledge.retrieval.relevance import (
     COVERAGE_WEIGHT,
     FLOORS,
     LEAST_POOL,
+    MEASURED,
     MOST_TERMS,
     QueryTerms,
     evidence_for,
+    floor_for,
     is_unanswered,
 )
 
 E5 = "multilingual-e5-small"
 QUERY = "How deep is the harbour of Brest?"
 RARITY = {"deep": 2.0, "harbour": 3.0, "brest": 5.0}
+BACKGROUND = Background(E5, cosine=0.8, likeness=0.75, passages=3_000)
 
 
 def pool(words, lead=0.0, size=LEAST_POOL):
@@ -26,9 +40,10 @@ def pool(words, lead=0.0, size=LEAST_POOL):
 
 
 def test_evidence_is_the_lead_of_the_cosine_and_the_share_of_the_terms():
-    assert evidence_for(*pool(["cold"], 0.02)) == pytest.approx(0.02)
-    assert evidence_for(*pool(["brest", "harbour"])) == pytest.approx(0.8 * COVERAGE_WEIGHT)
-    assert evidence_for({}, {}, QueryTerms({}, {}, RARITY)) == 0.0
+    assert evidence_for(*pool(["cold"], 0.02), 0.8) == pytest.approx(0.02)
+    assert evidence_for(*pool(["cold"], 0.02), 0.75) == pytest.approx(0.07)
+    assert evidence_for(*pool(["brest", "harbour"]), 0.8) == pytest.approx(0.8 * COVERAGE_WEIGHT)
+    assert evidence_for({}, {}, QueryTerms({}, {}, RARITY), 0.8) == 0.0
 
 
 def test_terms_around_a_passage_count_as_its_own():
@@ -37,27 +52,105 @@ def test_terms_around_a_passage_count_as_its_own():
 
 
 def test_passages_that_share_little_with_a_query_say_nothing_on_it():
-    assert is_unanswered(QUERY, E5, *pool(["deep", "water"], 0.01))
-    assert not is_unanswered(QUERY, E5, *pool(["the", "harbour", "of", "brest"]))
-    assert not is_unanswered(QUERY, E5, *pool(["cold", "water"], 0.05))
+    assert is_unanswered(QUERY, *pool(["deep", "water"], 0.01), BACKGROUND)
+    assert not is_unanswered(QUERY, *pool(["the", "harbour", "of", "brest"], 0.06), BACKGROUND)
+    assert not is_unanswered(QUERY, *pool(["cold", "water"], 0.14), BACKGROUND)
+
+
+def test_where_all_passages_are_alike_less_is_enough():
+    found = pool(["brest", "harbour"], 0.01)
+    assert is_unanswered(QUERY, *found, BACKGROUND)
+    assert not is_unanswered(QUERY, *found, replace(BACKGROUND, likeness=0.83))
+    for model, floors in FLOORS.items():
+        for language, points in floors.items():
+            for likeness, floor in points:
+                assert floor_for(language, Background(model, 0.8, likeness, MEASURED)) == pytest.approx(floor)
+            assert points == tuple(sorted(points))
+
+
+def test_in_a_small_base_less_is_enough():
+    floors = [
+        floor_for("en", replace(BACKGROUND, passages=count)) for count in (0, 300, 1_000, 3_000, 90_000)
+    ]
+    assert floors == sorted(floors)
+    assert floors[0] > 0
+    assert floors[-1] == floors[-2]
 
 
 def test_what_was_not_measured_is_not_judged():
-    assert not is_unanswered(QUERY, "BAAI/bge-m3", *pool(["cold"]))
-    assert not is_unanswered("Wie tief ist der Hafen und wo liegt er?", E5, *pool(["cold"]))
-    assert not is_unanswered(QUERY, E5, *pool(["cold"], size=LEAST_POOL - 1))
+    assert not is_unanswered(QUERY, *pool(["cold"]), replace(BACKGROUND, model="BAAI/bge-m3"))
+    assert not is_unanswered("Wie tief ist der Hafen und wo liegt er?", *pool(["cold"]), BACKGROUND)
+    assert not is_unanswered(QUERY, *pool(["cold"], size=LEAST_POOL - 1), BACKGROUND)
+    assert not is_unanswered(QUERY, *pool(["cold"]), None)
 
 
 def test_a_pasted_text_is_not_judged():
     scores, cosines, terms = pool(["cold"])
     many = {f"word{number}": 1.0 for number in range(MOST_TERMS + 1)}
-    assert not is_unanswered(QUERY, E5, scores, cosines, QueryTerms(terms.around, terms.terms, many))
+    assert not is_unanswered(QUERY, scores, cosines, QueryTerms(terms.around, terms.terms, many), BACKGROUND)
 
 
 def test_passages_in_another_script_are_not_judged_by_their_words():
-    assert not is_unanswered(QUERY, E5, *pool(["布雷斯特", "港口", "水深", "十二", "米"]))
-    assert not is_unanswered("布雷斯特港有多深？", E5, *pool(["harbour", "of", "brest"]))
+    assert not is_unanswered(QUERY, *pool(["布雷斯特", "港口", "水深", "十二", "米"]), BACKGROUND)
+    assert not is_unanswered("布雷斯特港有多深？", *pool(["harbour", "of", "brest"]), BACKGROUND)
 
 
 def test_the_floors_are_for_english_and_chinese():
     assert all(set(floors) == {"en", "zh"} for floors in FLOORS.values())
+
+
+def row(*values):
+    return np.array(values, np.float32).tobytes()
+
+
+class Filled:
+    """A base on disk whose passages are embedded by hand."""
+
+    def __init__(self, folder):
+        self.database = IndexDatabase(folder / "knowledge.db")
+        self.base = Bases(self.database).create("mixed")
+        self.means = BaseMeans(self.database)
+        self._library, self._passages = ItemStore(self.database), Passages(self.database)
+
+    def put(self, text, count):
+        for number in range(count):
+            (item,) = self._library.enqueue(self.base.id, [Path(f"/{text}{number}")])
+            reading = reading_of(document_of("", [DocumentPart(f"{text} {number}")]), "")
+            self._library.put(item, f"{text}{number}", reading)
+
+    def embed(self, vector, count=1_000):
+        pending = self._passages.pending(count)
+        self._passages.put_vectors(self.base.model, [(passage.id, vector) for passage in pending])
+
+    def background(self, query):
+        return self.means.background(query, row(1, 0), [self.base.id], self.base.model)
+
+
+@pytest.fixture
+def filled(tmp_path):
+    made = Filled(tmp_path)
+    yield made
+    made.database.close()
+
+
+def test_a_base_is_compared_with_a_query_by_its_passages_in_that_script(filled):
+    assert filled.background(QUERY) is None
+    filled.put("Boats lie in the harbour", LEAST)
+    filled.embed(row(0.6, 0.8))
+    filled.put("港口里停着很多船只", LEAST)
+    filled.embed(row(0.8, 0.6))
+    english, chinese = map(filled.background, (QUERY, "布雷斯特港有多深？"))
+    assert (english.cosine, english.likeness) == (pytest.approx(0.6), pytest.approx(1.0))
+    assert english.passages == 2 * LEAST
+    assert chinese.cosine == pytest.approx(0.8)
+    assert filled.background("Насколько глубока гавань Бреста?") is None
+
+
+def test_a_base_is_sampled_again_when_it_has_grown_or_has_its_vectors(filled):
+    filled.put("Boats lie in the harbour", LEAST)
+    assert filled.background(QUERY) is None
+    filled.embed(row(0.6, 0.8))
+    assert filled.background(QUERY).cosine == pytest.approx(0.6)
+    filled.put("Gulls sit on the roof", LEAST)
+    filled.embed(row(0, 1))
+    assert filled.background(QUERY).cosine == pytest.approx(0.3)
