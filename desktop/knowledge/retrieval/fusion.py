@@ -117,7 +117,11 @@ def surroundings_scores(
     mean = sum(lengths.values()) / max(1, len(lengths))
     scores: dict[int, float] = {}
     for passage, near in around.items():
-        counts = Counter(chain.from_iterable(held[each] for each in near))
+        found = list(chain.from_iterable(map(held.__getitem__, near)))
+        if not found:
+            scores[passage] = 0.0
+            continue
+        counts = Counter(found)
         length = _K1 * (1 - _B + _B * lengths[passage] / mean) if mean else 1.0
         scores[passage] = sum(
             rarity[term] * times * (_K1 + 1) / (times + length) for term, times in counts.items()
@@ -164,8 +168,9 @@ def support_scores(
 
 def _unit_rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float32]:
     """Return one row per document: its terms, weighted by their rarity among these documents."""
-    places: dict[str, int] = {}
-    columns = [places.setdefault(term, len(places)) for document in documents for term in document]
+    flat = list(chain.from_iterable(documents))
+    places = {term: place for place, term in enumerate(dict.fromkeys(flat))}
+    columns = list(map(places.__getitem__, flat))
     rows = np.repeat(np.arange(len(documents)), [len(document) for document in documents])
     width = max(1, len(places))
     cells, times = np.unique(rows * width + np.array(columns, np.int64), return_counts=True)

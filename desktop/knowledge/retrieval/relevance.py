@@ -16,7 +16,7 @@ from types import MappingProxyType
 import numpy as np
 
 from desktop.knowledge.retrieval.base_means import Background
-from desktop.text.language import language_of
+from desktop.text.language import language_of, script_of
 
 COVERAGE_WEIGHT = 0.1
 """Weight of finding all terms of a query, in units of cosine similarity."""
@@ -107,4 +107,4 @@ def _best(scores: Mapping[int, float]) -> list[int]:
 
 
 def _is_chinese(words: Sequence[str]) -> bool:
-    return language_of(" ".join(words)) == "zh"
+    return script_of(" ".join(words)) == "zh"
