@@ -88,6 +88,8 @@ def language_of(text: str) -> str:
 def script_of(text: str) -> str:
     """Return the main script of `text` as the code of a language that stands for it; Latin when in doubt."""
     sample = text[:_SAMPLE_CHARS]
+    if sample.isascii():
+        return LATIN
     counts = {name: len(script.findall(sample)) for name, script in _SCRIPTS}
     if counts["ja"] > _KANA_SHARE * (counts["ja"] + counts["zh"]):
         counts["ja"] += counts["zh"]
