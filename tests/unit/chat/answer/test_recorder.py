@@ -129,8 +129,8 @@ class Endless:
 @pytest.mark.parametrize(
     ("delta", "limit", "words"),
     [
-        (TextDelta, TEXT_CHARS, "The answer was ended at 2000000 characters"),
-        (ReasoningDelta, REASONING_CHARS, "its reasoning reached 1000000 characters"),
+        (TextDelta, TEXT_CHARS, "The answer was stopped at the limit of 2000000 characters"),
+        (ReasoningDelta, REASONING_CHARS, "its reasoning reached the limit of 1000000 characters"),
     ],
 )
 async def test_an_endless_answer_ends_full_and_says_so(tmp_path, delta, limit, words):
