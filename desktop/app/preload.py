@@ -32,6 +32,7 @@ AFTER_PAGE = (
     "desktop.services.privacy.service",
     "desktop.services.preferences",
     "desktop.services.searches",
+    "desktop.services.serving.service",
     "desktop.services.desktop",
     "desktop.services.titles",
     "desktop.services.tool_servers",

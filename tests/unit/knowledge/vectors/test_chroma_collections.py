@@ -84,7 +84,7 @@ def test_a_full_disk_is_said_and_leaves_chroma_as_it_is(tmp_path, monkeypatch):
         try:
             monkeypatch.setattr(chromadb, "PersistentClient", refuse)
             for _ in range(2):
-                with pytest.raises(StorageFull, match="make room"):
+                with pytest.raises(StorageFull, match="disk is full"):
                     await chroma.settle([key])
             assert (tmp_path / "vectors").is_dir()
             monkeypatch.setattr(chromadb, "PersistentClient", real)
