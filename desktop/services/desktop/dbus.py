@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from desktop.errors import plain_reason
+
 _ANSWER_S: Final = 5.0
 
 
@@ -103,4 +105,4 @@ def _foreign_errors() -> Iterator[None]:
         asyncio.InvalidStateError,
         *refused,
     ) as error:
-        raise BusError(str(error)) from error
+        raise BusError(plain_reason(error)) from error

@@ -20,7 +20,7 @@ def saved(tmp_path, html: str):
 def test_an_unknown_engine_is_said_where_its_page_cannot_be_read(tmp_path):
     outcome = _parse("5", saved(tmp_path, "<p>Nothing that could be a list of results</p>" * 30))
     assert not outcome.results
-    assert outcome.error.startswith("There is no search engine “5”. Known: duckduckgo,")
+    assert outcome.error.startswith("There is no search engine “5”. Available: duckduckgo,")
 
 
 def test_a_page_of_an_unknown_engine_is_read_and_that_is_said(tmp_path):

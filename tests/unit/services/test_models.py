@@ -339,7 +339,7 @@ def test_what_the_model_says_is_found_and_cited_as_its_description(run, world, t
             (found, *_) = (await world.services.knowledge.retrieve([query], [base.id], 3)).passages
             assert found.locator.section == "Description by seeing"
             start, end = found.locator.start, found.locator.end
-            text = await world.services.knowledge.text(found.document)
+            text = await world.services.knowledge.text_of(found.document)
             assert text[start:end] == found.text
         assert (await world.services.knowledge.draw(found.document, None)).jpeg
 

@@ -185,7 +185,7 @@ async def test_sources_of_another_subject_are_not_quoted(question, words):
     ("question", "ways_out"),
     [
         ("When was the Eiffel Tower opened?", ("web search", "add files", "Settings")),
-        ("埃菲尔铁塔是什么时候建成的？", ("网络搜索", "添加文件", "设置")),
+        ("埃菲尔铁塔是什么时候建成的？", ("联网搜索", "添加文件", "设置")),
     ],
 )
 async def test_without_sources_it_says_so_and_what_to_do(question, ways_out):

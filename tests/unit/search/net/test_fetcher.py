@@ -117,7 +117,7 @@ def test_a_bomb_is_given_up_before_it_fills_the_memory():
     )
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
-    assert "proportion" in answer.error
+    assert "suspiciously large" in answer.error
 
 
 def test_a_bomb_beyond_the_size_limit_is_only_a_long_page():

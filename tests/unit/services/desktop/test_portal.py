@@ -85,7 +85,7 @@ def test_the_key_is_asked_for_and_its_presses_are_heard_alone(bus):
 def test_a_person_may_refuse(bus):
     async def run() -> None:
         async with Portal(code=1):
-            with pytest.raises(GlobalKeyUnavailable, match=r"refused.*footnote --quick"):
+            with pytest.raises(GlobalKeyUnavailable, match=r"rejected.*footnote --quick"):
                 await asyncio.wait_for(anext(listen_to_key(KEYS)), 30)
 
     asyncio.run(run())
