@@ -119,6 +119,15 @@ def file_or_link(text: str) -> str:
     return text
 
 
+def number_or_private(text: str) -> int | str:
+    """Return the number of a source, or `private` for all private ones."""
+    if text == "private":
+        return text
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError("it has to be the number of a source, or “private”")
+    return int(text)
+
+
 def _add_batch(parser: argparse.ArgumentParser, keys: str, *, is_required: bool = False) -> None:
     parser.add_argument(
         "--batch",
@@ -356,8 +365,22 @@ def _add_only_here(parser: argparse.ArgumentParser) -> None:
 def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
-        choices=("markdown", "html", "docx", "bibtex", "sources"),
-        help="print the answer with its sources in this format; bibtex and sources print the sources alone",
+        choices=("markdown", "html", "page", "docx", "bibtex", "sources"),
+        help="print the answer with its sources in this format: page is HTML to hand on, with cards and passages; "
+        "bibtex and sources print the sources alone",
+    )
+    parser.add_argument(
+        "--private",
+        action="store_true",
+        help="with --format page: include the passages of files, memories and past answers",
+    )
+    parser.add_argument(
+        "--leave-out",
+        metavar="NUMBER|private",
+        type=number_or_private,
+        action="append",
+        default=[],
+        help="with --format page: leave out the passage of a source, or all private ones (repeatable)",
     )
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop.cli.output.exports import answer_of, print_file, sources_from_json
+from desktop.cli.output.exports import PageChoice, answer_of, print_file, sources_from_json
 from desktop.cli.output.terminal import Answer, print_json, print_words, run_batch, text_of
 from desktop.errors import plain_reason
 from desktop.render import render_message
@@ -22,7 +22,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format:
         sources = sources_from_json(_sources(arguments.sources))
         title = "Footnote" if arguments.file == "-" else Path(arguments.file).stem
-        print_file(answer_of(_markdown(arguments.file), title, sources), arguments.format)
+        print_file(
+            answer_of(_markdown(arguments.file), title, sources),
+            arguments.format,
+            page=PageChoice.of(arguments),
+        )
         return 0
     answer = _render(_markdown(arguments.file), _sources(arguments.sources))
     if arguments.json:

@@ -127,6 +127,11 @@ class Labels:
     sample_title: str
     sample_text: str
     examples: tuple[str, ...]
+    left_out: str
+    """Title of a private source that a shared page leaves out."""
+    left_out_note: str
+    frozen: str
+    """Below a shared page: what its passages are."""
     clock: Clock = ISO_CLOCK
 
 
@@ -283,6 +288,9 @@ EN = Labels(
         "How do heat pumps work when it is freezing outside?",
         "Summarize the files I attach",
     ),
+    left_out="Private source",
+    left_out_note="Its passage is not part of this page.",
+    frozen="The passages are as they were read for this answer of {date}. Pages on the web may have changed since.",
 )
 
 ZH_CN = Labels(
@@ -438,6 +446,9 @@ ZH_CN = Labels(
         "热泵在零下的天气里是怎么工作的？",
         "总结我附加的文件",
     ),
+    left_out="私有来源",
+    left_out_note="此页面不包含它的段落。",
+    frozen="这些段落是为 {date} 的这个回答读取时的样子，网页此后可能已有变化。",
 )
 
 

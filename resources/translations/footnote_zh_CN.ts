@@ -1248,6 +1248,10 @@
         <translation>复制来源</translation>
     </message>
     <message>
+        <source>Share as page…</source>
+        <translation>分享为网页…</translation>
+    </message>
+    <message>
         <source>Save answer</source>
         <translation>保存回答</translation>
     </message>
@@ -2344,6 +2348,10 @@ Use quotes for an exact phrase.</source>
         <translation>分享或导出…</translation>
     </message>
     <message>
+        <source>Share as page…</source>
+        <translation>分享为网页…</translation>
+    </message>
+    <message>
         <source>Resume answer</source>
         <translation>继续回答</translation>
     </message>
@@ -2903,6 +2911,29 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Add</source>
         <translation>添加</translation>
+    </message>
+</context>
+<context>
+    <name>PrivatePassagesDialog</name>
+    <message>
+        <source>Share as page</source>
+        <translation>分享为网页</translation>
+    </message>
+    <message>
+        <source>This answer cites sources that only you have. Select the passages that the page may contain. The words of the answer itself stay as they are.</source>
+        <translation>此回答引用了只有你才有的来源。请选择网页可以包含的段落。回答本身的文字保持不变。</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Save page…</source>
+        <translation>保存网页…</translation>
+    </message>
+    <message>
+        <source>Left out: {count}</source>
+        <translation>未包含：{count}</translation>
     </message>
 </context>
 <context>

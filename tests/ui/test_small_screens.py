@@ -25,6 +25,7 @@ from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
+from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog
 from desktop.ui.knowledge.manager import KnowledgeManager
@@ -93,6 +94,7 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
         CustomEngineDialog(OwnEngine("Mine", "https://example.org/?q=%s"), (), outer),
         CustomModelDialog((), outer),
         PasteDialog(str, outer),
+        PrivatePassagesDialog((source(),) * 8, outer),
         PromptDialog(ServerPrompt("s", "server", "prompt", LONG, arguments), outer),
         ReportDialog(LONG * 100, outer),
         ReleaseNotesDialog(port, context.store, loop, RELEASE, outer),

@@ -2,12 +2,13 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from desktop.chat.api.engine import Question
-from desktop.cli.output.exports import alone, print_file
+from desktop.cli.output.exports import PageChoice, alone, print_file
 from desktop.cli.output.interaction import ask_for_start, ask_user, describe_progress
 from desktop.cli.output.terminal import Answer, print_json, print_piece, print_words, source_json, tell
 from desktop.domain.citation_check import DOUBTED, CheckedMark, CitationCheck
@@ -80,6 +81,9 @@ class Report:
     def __init__(self, arguments: argparse.Namespace, title: str) -> None:
         self._is_json: bool = arguments.json
         self._kind: str | None = arguments.format
+        self._page = PageChoice.of(arguments)
+        if self._kind == "page":
+            self._page.require_say(arguments)
         self._has_appendix: bool = getattr(arguments, "findings", False)
         self._title: str = title.strip().partition("\n")[0]
         self._sources: tuple[Source, ...] = ()
@@ -142,8 +146,13 @@ class Report:
         assert message is not None, "every turn ends with a message"
         error = message.error or _why_nothing_was_found(message)
         if self._kind:
-            file = alone(message, self._title, self._sources)
-            print_file(file, self._kind, has_appendix=self._has_appendix)
+            checked = replace(message, check=self._check or message.check)
+            file = alone(checked, self._title, self._sources)
+            try:
+                print_file(file, self._kind, has_appendix=self._has_appendix, page=self._page)
+            except ValueError:
+                tell(message.text)  # the answer is not lost with the page
+                raise
         elif self._is_json:
             found = {"check": check_json(self._check)} if self._check else {}
             trace = {"trace": msgspec.to_builtins(self._trace)}

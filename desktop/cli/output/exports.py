@@ -1,7 +1,9 @@
 """Writes answers as files to stdout (`--format`), and reads sources in the JSON of `footnote ask --json`."""
 
+import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,8 +16,11 @@ from desktop.render.export import (
     export_conversation,
     format_source_list,
     list_used_sources,
+    private_sources,
+    shared_page_of,
 )
 from desktop.render.export.common_parts import with_findings
+from desktop.render.export.source_list import title_line
 from desktop.render.labels import EN
 
 _FILES = {
@@ -81,17 +86,75 @@ def alone(message: Message, title: str, sources: Sequence[Source]) -> Conversati
     return Conversation(info, (message,), tuple(sources))
 
 
-def print_file(conversation: Conversation, kind: str, *, has_appendix: bool = False) -> None:
+@dataclass(frozen=True)
+class PageChoice:
+    """What the user says of private passages of a page: include all, or leave out those of some sources."""
+
+    includes_private: bool = False
+    leaves_out_private: bool = False
+    left_out: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> "PageChoice":
+        """Return the choice of a subcommand with `--format`.
+
+        Raises:
+            ValueError: it is for another format, or contradicts itself.
+        """
+        named = frozenset(each for each in arguments.leave_out if isinstance(each, int))
+        choice = cls(arguments.private, "private" in arguments.leave_out, named)
+        if choice != cls() and arguments.format != "page":
+            raise ValueError("--private and --leave-out are for --format page")
+        if choice.includes_private and choice.leaves_out_private:
+            raise ValueError("--private and --leave-out private cannot be had at once")
+        return choice
+
+    def require_say(self, arguments: argparse.Namespace) -> None:
+        """Refuse a question about private files before it is asked, if nothing was said of their passages.
+
+        Raises:
+            ValueError: neither --private nor --leave-out is given.
+        """
+        if self == PageChoice() and (getattr(arguments, "kb", None) or getattr(arguments, "file", None)):
+            raise ValueError(
+                "a page with passages of your files may be handed on: add --private to include them, "
+                "or --leave-out private"
+            )
+
+    def left_out_of(self, conversation: Conversation) -> frozenset[int]:
+        """Return the numbers whose passages are left out.
+
+        Raises:
+            ValueError: the user has not said what is to become of private passages.
+        """
+        private = private_sources(conversation)
+        if self.leaves_out_private:
+            return self.left_out | {source.number for source in private}
+        unsaid = [source for source in private if source.number not in self.left_out]
+        if unsaid and not self.includes_private:
+            listed = "\n".join(f"  [{source.number}] {title_line(source, EN)}" for source in unsaid)
+            raise ValueError(
+                f"the page would contain private passages:\n{listed}\n"
+                "Add --private to include them, --leave-out NUMBER or --leave-out private to leave them out."
+            )
+        return self.left_out
+
+
+def print_file(
+    conversation: Conversation, kind: str, *, has_appendix: bool = False, page: PageChoice = PageChoice()
+) -> None:
     """Print a conversation in the `--format` called `kind`, optionally with the findings of a research.
 
     Raises:
-        ValueError: the format is binary, and stdout is a terminal.
+        ValueError: the format is binary, and stdout is a terminal; or private passages need a decision.
     """
     if kind == "docx" and sys.stdout.isatty():
         raise ValueError("a Word document is no text: write it to a file with > answer.docx")
     if has_appendix:
         conversation = with_findings(conversation, EN)
-    if kind == "sources":
+    if kind == "page":
+        data = shared_page_of(conversation, EN, page.left_out_of(conversation))
+    elif kind == "sources":
         data = f"{format_source_list(list_used_sources(conversation), ListFormat.PLAIN, EN)}\n".encode()
     else:
         data = export_conversation(conversation, _FILES[kind], EN)

@@ -1,10 +1,14 @@
-"""Exports a conversation as one HTML file, without scripts or external resources; marks link to the sources."""
+"""Exports a conversation as one HTML file, without scripts or external resources; marks link to the sources.
+
+`shared_page` builds on it: there, marks show cards.
+"""
 
 import base64
 import hashlib
 import re
 from collections import Counter
 from html import escape
+from typing import ClassVar
 
 from desktop.domain.messages import Conversation, Message, Speaker
 from desktop.domain.sources import Source
@@ -29,10 +33,15 @@ _NOTE = re.compile(r'(<li id="|<a href="#)footnote-')
 
 def web_page_of(conversation: Conversation, labels: Labels) -> str:
     """Return a conversation as a self-contained HTML document."""
-    return _HtmlPage(conversation, labels).write()
+    return HtmlPage(conversation, labels).write()
 
 
-class _HtmlPage:
+class HtmlPage:
+    """Writes one page. Subclasses add a script, what follows the lists, and what an entry or a mark has more."""
+
+    style: ClassVar[tuple[str, ...]] = ("page/export.css", "page/code.css")
+    script: ClassVar[str] = ""
+
     def __init__(self, conversation: Conversation, labels: Labels) -> None:
         self._conversation = conversation
         self._labels = labels
@@ -41,22 +50,28 @@ class _HtmlPage:
         self._marks: Counter[int] = Counter()
 
     def write(self) -> str:
+        """Return the page."""
         messages = enumerate(self._conversation.messages, 1)
         articles = "".join(self._article(index, message) for index, message in messages)
-        lists = self._list(self._labels.sources, self._used.cited)
-        lists += self._list(self._labels.not_cited, self._used.read)
+        lists = self._lists()
         title = escape(one_line(self._conversation.info.title))
-        style = resource_text("page/export.css") + resource_text("page/code.css")
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        style = "".join(map(resource_text, self.style))
+        script = resource_text(self.script) if self.script else ""
+        scripts = f"; script-src '{_hash_of(script)}'" if script else ""
+        ending = f"<script>{script}</script>\n" if script else ""
         return (
             f'<!doctype html>\n<html lang="{self._labels.language}">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-            f"style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'\">\n"
+            f"style-src '{_hash_of(style)}'{scripts}; base-uri 'none'; form-action 'none'\">\n"
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="referrer" content="no-referrer">\n<meta name="generator" content="Footnote">\n'
             f'<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<h1 dir="auto">{title}</h1>\n'
-            f"{articles}{lists}</body>\n</html>\n"
+            f"{articles}{lists}{ending}</body>\n</html>\n"
         )
+
+    def _lists(self) -> str:
+        cited = self._list(self._labels.sources, self._used.cited)
+        return cited + self._list(self._labels.not_cited, self._used.read)
 
     def _article(self, index: int, message: Message) -> str:
         is_user = message.speaker is Speaker.USER
@@ -87,7 +102,12 @@ class _HtmlPage:
         number = int(match[1])
         self._marks[number] += 1
         place = f"mark-{number}-{self._marks[number]}"
-        return f'<a id="{place}" class="citation" href="#source-{number}"{match[2]}>[{number}]</a>'
+        more = self._mark_extras(number, self._marks[number])
+        return f'<a id="{place}" class="citation" href="#source-{number}"{match[2]}{more}>[{number}]</a>'
+
+    def _mark_extras(self, _number: int, _count: int) -> str:
+        """Return further attributes of a mark, the `count`th of its number from 1."""
+        return ""
 
     def _list(self, name: str, sources: tuple[Source, ...]) -> str:
         if not sources:
@@ -102,12 +122,21 @@ class _HtmlPage:
         )
         return (
             f'<li id="source-{source.number}"><span class="number">[{source.number}]</span><div dir="auto">{linked}'
-            f'<span class="facts">{escape(facts_of(source, self._labels))}</span>{self._ways_back(source.number)}'
+            f'<span class="facts">{escape(facts_of(source, self._labels))}</span>{self._passage(source)}'
+            f"{self._ways_back(source.number)}"
             "</div></li>\n"
         )
+
+    def _passage(self, _source: Source) -> str:
+        return ""
 
     def _ways_back(self, number: int) -> str:
         ways = "".join(
             f'<a href="#mark-{number}-{count}">↩ {count}</a>' for count in range(1, self._marks[number] + 1)
         )
         return f'<span class="back">{ways}</span>' if ways else ""
+
+
+def _hash_of(text: str) -> str:
+    """Return the hash by which a content security policy allows an inline style or script."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

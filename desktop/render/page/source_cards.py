@@ -164,7 +164,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
 
     address = cut_title(web_address(source), _MAX_ADDRESS_CHARS)
     title = cut_title(title_of(source, labels))
-    facts = [_kind_and_place(source, labels, address), *dates_of(source, labels)]
+    facts = [kind_and_place(source, labels, address), *dates_of(source, labels)]
     shown = excerpt_of(source.text, (mark and mark.words) or sentence)
     words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
     passage = escape(shown.before) + words + escape(shown.after)
@@ -295,7 +295,7 @@ def web_address(source: Source) -> str:
     return address if source.kind is SourceKind.WEB and is_opened(address) else ""
 
 
-def _kind_and_place(source: Source, labels: Labels, address: str = "") -> str:
+def kind_and_place(source: Source, labels: Labels, address: str = "") -> str:
     """Return the kind and origin of a source: its `address` if given, else its host or file."""
     parts = [labels.kinds[source.kind], address or cut_title(host_or_file(source))]
     if source.locator.page is not None:
@@ -312,7 +312,7 @@ def _group(name: str, sources: Sequence[Source], labels: Labels) -> str:
 
 
 def _row(source: Source, labels: Labels) -> str:
-    place = _kind_and_place(source, labels)
+    place = kind_and_place(source, labels)
     title = cut_title(source_list_title(source, labels))
     return (
         f'<li><button type="button" class="source" data-source="{source.number}" '

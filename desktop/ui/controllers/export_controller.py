@@ -19,6 +19,7 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations, Transfers
 from desktop.domain.backups import CONVERSATION_SUFFIX
 from desktop.domain.messages import Conversation, Speaker, main_branch
+from desktop.domain.sources import Source
 from desktop.render.export import (
     Clip,
     Format,
@@ -29,12 +30,15 @@ from desktop.render.export import (
     format_source_list,
     list_used_sources,
     only,
+    private_sources,
+    shared_page_of,
 )
 from desktop.render.export.common_parts import has_findings, with_findings
 from desktop.render.labels import Labels, labels_of
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.menu import add_formats, add_list_formats, format_name, show_menu
+from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.transcript.message_action import ActionRequest, Handler, MessageAction
 from desktop.ui.widgets.layout import new_menu
@@ -82,6 +86,24 @@ class ExportController(QObject):
         """Show the menu with all export actions for an answer."""
         show_menu(self.answer_menu(request.message_id), self._window, request.place)
 
+    def share_page(self, request: ActionRequest) -> None:
+        """Save an answer as a page to hand on; the user first decides which private passages it may contain."""
+        self._read(partial(_with_private, request.message_id), self._on_page_read)
+
+    def _on_page_read(self, found: tuple[Conversation, tuple[Source, ...]]) -> None:
+        conversation, private = found
+        if not private:
+            self._ask_for_page(conversation, frozenset())
+            return
+        dialog = PrivatePassagesDialog(private, self._window)
+        dialog.decided.connect(partial(self._ask_for_page, conversation))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _ask_for_page(self, conversation: Conversation, left_out: frozenset[int]) -> None:
+        make = partial(shared_page_of, conversation, labels_of(QLocale().name()), left_out)
+        self._ask_place(Format.HTML, conversation, partial(self._save, Format.HTML, make))
+
     def offer_sources(self, request: ActionRequest) -> None:
         """Show the formats in which all sources of an answer can be copied."""
         show_menu(self.sources_menu(partial(self.copy_sources, request.message_id)), self._window)
@@ -96,6 +118,7 @@ class ExportController(QObject):
         return {
             MessageAction.COPY: self.copy_message,
             MessageAction.SHARE: self.share,
+            MessageAction.SHARE_PAGE: self.share_page,
             MessageAction.COPY_SOURCES: self.offer_sources,
             MessageAction.COPY_SOURCE: self.offer_source,
         }
@@ -124,6 +147,8 @@ class ExportController(QObject):
         copy.triggered.connect(partial(self._on_copy_chosen, message_id))
         add_list_formats(menu.addMenu(self.tr("Copy sources")), partial(self.copy_sources, message_id))
         menu.addSeparator()
+        page = menu.addAction(self.tr("Share as page…"))
+        page.triggered.connect(partial(self._on_page_chosen, message_id))
         add_formats(menu.addMenu(self.tr("Save answer")), partial(self.export, message_id))
         answer = self._sessions.shown.get(message_id)
         if answer is not None and has_findings(answer):
@@ -143,6 +168,9 @@ class ExportController(QObject):
         menu.addSection(self.tr("Copy as"))
         add_list_formats(menu, chosen)
         return menu
+
+    def _on_page_chosen(self, message_id: str, _checked: bool) -> None:
+        self.share_page(ActionRequest(message_id, MessageAction.SHARE_PAGE))
 
     def _on_copy_chosen(self, message_id: str, _checked: bool) -> None:
         self.copy(message_id)
@@ -180,28 +208,30 @@ class ExportController(QObject):
         self._read(work, partial(self._ask_where, kind))
 
     def _ask_where(self, kind: Format, conversation: Conversation) -> None:
+        self._ask_place(kind, conversation, partial(self.write, conversation, kind))
+
+    def _ask_place(self, kind: Format, conversation: Conversation, then: Callable[[Path], object]) -> None:
         name = file_name(conversation.info.title, kind.value, labels_of(QLocale().name()).conversation)
         dialog = QFileDialog(self._window, self.tr("Save as"), str(self._folder / name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(f"{format_name(kind)} (*.{kind.value})")
         dialog.setDefaultSuffix(kind.value)
         dialog.selectFile(name)
-        dialog.fileSelected.connect(partial(self._on_place_chosen, kind, conversation))
+        dialog.fileSelected.connect(partial(_call_with_path, then))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_place_chosen(self, kind: Format, conversation: Conversation, place: str) -> None:
-        self.write(conversation, kind, Path(place))
-
     def write(self, conversation: Conversation, kind: Format, path: Path) -> None:
         """Write a file; a notice shows the progress and offers to cancel."""
+        self._save(kind, partial(export_conversation, conversation, kind, labels_of(QLocale().name())), path)
+
+    def _save(self, kind: Format, make: Callable[[], bytes], path: Path) -> None:
         self._folder = path.parent
         saver = FileSaver(path, self._loop, self)
         saver.saved.connect(self._on_saved)
         saver.failed.connect(self.failed)
         words = self.tr("Saving “{name}”").format(name=path.name)
         self.noticed.emit(Notice(words, self.tr("Cancel"), saver.cancel, is_lasting=True))
-        make = partial(export_conversation, conversation, kind, labels_of(QLocale().name()))
         if kind is Format.PDF:
             saver.save_as_pdf(make)
         else:
@@ -251,6 +281,18 @@ def _titled(message_id: str, has_appendix: bool, conversation: Conversation, lab
     questions = [message.text.strip() for message in before if message.speaker is Speaker.USER]
     title = next((text.splitlines()[0] for text in reversed(questions) if text), conversation.info.title)
     return replace(only(conversation, message_id), info=replace(conversation.info, title=title))
+
+
+def _with_private(
+    message_id: str, conversation: Conversation, labels: Labels
+) -> tuple[Conversation, tuple[Source, ...]]:
+    """Return the conversation to share, and the private sources that its answer cites."""
+    alone = _titled(message_id, False, conversation, labels)
+    return alone, private_sources(alone)
+
+
+def _call_with_path(then: Callable[[Path], object], place: str) -> None:
+    then(Path(place))
 
 
 def _open(path: Path) -> None:

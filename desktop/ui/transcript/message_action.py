@@ -32,6 +32,7 @@ class MessageAction(StrEnum):
     RETRY_WITH = "retry_with"
     SETTINGS = "settings"
     SHARE = "share"
+    SHARE_PAGE = "share_page"
     SKIP_WAIT = "skip_wait"
     STOP = "stop"
     STOP_CHECK = "stop_check"

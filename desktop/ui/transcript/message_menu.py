@@ -19,7 +19,7 @@ _Entries = tuple[tuple[str, str], ...]
 
 _CONTEXT = "MessageMenu"
 _LINE = ("", "")
-_NEED_WORDS = frozenset({"copy", "share", "quote_all", "continue", "remember"})
+_NEED_WORDS = frozenset({"copy", "share", "share_page", "quote_all", "continue", "remember"})
 
 _OF_SELECTION: _Entries = (
     ("quote", QT_TRANSLATE_NOOP("MessageMenu", "Quote in message")),
@@ -40,6 +40,7 @@ _OF_QUESTIONS: _Entries = (
 _OF_ANSWERS: _Entries = (
     ("copy", QT_TRANSLATE_NOOP("MessageMenu", "Copy answer")),
     ("share", QT_TRANSLATE_NOOP("MessageMenu", "Share or export…")),
+    ("share_page", QT_TRANSLATE_NOOP("MessageMenu", "Share as page…")),
     ("retry", QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
     ("retry_with", QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
     ("continue", QT_TRANSLATE_NOOP("MessageMenu", "Resume answer")),

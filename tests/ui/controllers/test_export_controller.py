@@ -1,6 +1,7 @@
 """Copying and saving, from what is asked on the page to the clipboard and to files."""
 
 import io
+from dataclasses import replace
 
 import docx
 import pypdfium2
@@ -9,6 +10,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QPageSize
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from desktop.domain.sources import SourceKind
 from desktop.errors import NotExported
 from desktop.render.export import Format, ListFormat, export_conversation
 from desktop.render.labels import EN, ZH_CN
@@ -16,8 +18,10 @@ from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.controllers.export_controller import ExportController
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.pdf_printer import PdfPrinter
+from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.widgets.icons import IconButton
+from tests.ui.fakes import services
 from tests.unit.render.export.samples import LONG, answer, conversation, question
 
 
@@ -117,6 +121,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
     assert list(entries(menu)) == [
         "Copy answer with sources",
         "Copy sources",
+        "Share as page…",
         "Save answer",
         "Save chat",
     ]
@@ -160,6 +165,47 @@ def test_a_conversation_is_saved_in_every_format(exporting, qtbot, tmp_path, kin
         text = pdf_text(data) if kind is Format.PDF else data.decode()
     assert "https://example.org/tides" in text
     assert kind is Format.BIBTEX or "the moon" in text
+
+
+def save_page(exporting, qtbot, path) -> str:
+    """Answer the dialog that asks for the place of a page, and return the page."""
+    window = exporting.parent()
+    qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)))
+    (dialog,) = window.findChildren(QFileDialog)
+    assert dialog.selectedFiles()[0].endswith("Why do tides rise.html")
+    with qtbot.waitSignals([exporting.noticed] * 2):
+        dialog.fileSelected.emit(str(path))
+        dialog.done(0)
+    qtbot.waitUntil(path.exists)
+    return path.read_text(encoding="utf-8")
+
+
+def test_an_answer_from_the_web_is_shared_without_a_question(exporting, qtbot, tmp_path):
+    exporting.share_page(ActionRequest("c1-m1", MessageAction.SHARE_PAGE))
+    page = save_page(exporting, qtbot, tmp_path / "a.html")
+    assert 'id="card-1-1"' in page
+    assert "https://example.org/tides" in page
+
+
+def test_private_passages_are_listed_before_a_page_is_written(exporting, monkeypatch, qtbot, tmp_path):
+    private = replace(services.SOURCE, kind=SourceKind.FILE, url="file:///x/mine.pdf", title="My diary")
+    monkeypatch.setattr(services, "SOURCE", private)
+    window = exporting.parent()
+    for is_included in (False, True):
+        exporting.share_page(ActionRequest("c1-m1", MessageAction.SHARE_PAGE))
+        qtbot.waitUntil(
+            lambda: bool([each for each in window.findChildren(PrivatePassagesDialog) if each.isVisible()])
+        )
+        dialog = next(each for each in window.findChildren(PrivatePassagesDialog) if each.isVisible())
+        assert [box.text() for box in dialog.boxes] == ["[1] My diary"]
+        assert not window.findChildren(QFileDialog)
+        if is_included:
+            dialog.all.click()
+        assert dialog.count.text() == f"Left out: {0 if is_included else 1}"
+        dialog.save.click()
+        page = save_page(exporting, qtbot, tmp_path / f"{is_included}.html")
+        assert ("My diary" in page) is is_included
+        qtbot.waitUntil(lambda: not window.findChildren(QFileDialog))
 
 
 def test_an_answer_alone_is_called_after_its_question(exporting, qtbot, tmp_path):

@@ -19,11 +19,13 @@ from tests.unit.render.export.samples import SOURCES
 @pytest.fixture
 def run(tmp_path, capsysbinary):
     (tmp_path / "answer.md").write_text("Tides [1] and `a[1]`, 潮汐 [9].", encoding="utf-8")
+    (tmp_path / "page.md").write_text("Tides [1], rent [2].", encoding="utf-8")
     document = {"sources": [source_json(source) for source in SOURCES[:2]]}
     (tmp_path / "sources.json").write_text(json.dumps(document), encoding="utf-8")
 
     def ran(kind: str, *more: str) -> bytes:
-        files = [str(tmp_path / "answer.md"), "--sources", str(tmp_path / "sources.json")]
+        name = "page.md" if kind == "page" or more else "answer.md"
+        files = [str(tmp_path / name), "--sources", str(tmp_path / "sources.json")]
         assert render.run(build_parser().parse_args(["render", *files, "--format", kind, *more])) == 0
         return capsysbinary.readouterr().out
 
@@ -44,6 +46,22 @@ def test_html_and_word_are_whole_files(run):
     document = docx.Document(io.BytesIO(run("docx")))
     assert document.paragraphs[0].text == "answer"
     assert "Tides[1] and a[1], 潮汐 [9]." in [paragraph.text for paragraph in document.paragraphs]
+
+
+def test_a_page_with_private_passages_needs_a_say(run):
+    with pytest.raises(ValueError, match=r"private passages:\n  \[2\] Miet\*vertrag\*\n.*--private"):
+        run("page")
+    for said, is_in in (
+        (["--private"], True),
+        (["--leave-out", "2"], False),
+        (["--leave-out", "private"], False),
+    ):
+        page = run("page", *said).decode()
+        assert ("Miet*vertrag*" in page) is is_in
+        assert 'id="card-1-1"' in page
+    for kind, said in (("html", ["--private"]), ("page", ["--private", "--leave-out", "private"])):
+        with pytest.raises(ValueError, match="--leave-out"):
+            run(kind, *said)
 
 
 def test_word_is_not_written_to_a_terminal(monkeypatch):

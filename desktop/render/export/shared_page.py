@@ -1,0 +1,159 @@
+"""An answer as one page to hand on: its marks show the cards of the window, with frozen passages and the check.
+
+The page is that of the HTML export, with cards and one small script that its policy allows by hash. Without scripts,
+and on paper, the marks lead to the list, which has the passages as well. Nothing is loaded from anywhere.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from html import escape
+from typing import ClassVar
+
+from desktop.domain.citation_check import CheckedMark, CitationCheck
+from desktop.domain.messages import Conversation
+from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.render.export.common_parts import clean, one_line
+from desktop.render.export.formats import list_used_sources
+from desktop.render.export.html import HtmlPage
+from desktop.render.export.source_list import web_address
+from desktop.render.labels import Labels
+from desktop.render.message import render_message
+from desktop.render.page.cited_sentence import citing_sentence, excerpt_of
+from desktop.render.page.source_cards import (
+    check_html,
+    cut_title,
+    dates_of,
+    kind_and_place,
+    note_html,
+    title_of,
+)
+
+PRIVATE = frozenset({SourceKind.FILE, SourceKind.MEMORY, SourceKind.ANSWER})
+"""Kinds of sources that only the user has."""
+
+_PASSAGES_BYTES = 110_000
+_CARDS_BYTES = 120_000
+"""What all passages, and all excerpts of cards, may take together; a page of 20 sources stays below 300 KB."""
+_LEAST_PASSAGE_BYTES = 600
+_MOST_PASSAGE_BYTES = 12_000
+
+
+def private_sources(conversation: Conversation) -> tuple[Source, ...]:
+    """Return the cited sources of the only answer of a conversation that are private, by number."""
+    cited = _cited(conversation)
+    return tuple(
+        source
+        for source in list_used_sources(conversation)
+        if source.number in cited and source.kind in PRIVATE
+    )
+
+
+def shared_page_of(conversation: Conversation, labels: Labels, left_out: Collection[int] = ()) -> bytes:
+    """Return the page of the only answer of a conversation, without the passages of the sources in `left_out`.
+
+    Sources that the answer does not cite are not part of the page.
+    """
+    kept = tuple(
+        _without_content(source, labels) if source.number in left_out else source
+        for source in conversation.sources
+    )
+    (message,) = conversation.messages
+    cited = frozenset(_cited(conversation))
+    known = tuple(source for source in kept if source.number in cited)
+    alone = replace(conversation, sources=known, messages=(message,))
+    return _SharedPage(alone, labels, frozenset(left_out)).write().encode(errors="replace")
+
+
+def _cited(conversation: Conversation) -> tuple[int, ...]:
+    (message,) = conversation.messages
+    return tuple(render_message(message.text, message.sources_among(conversation.sources)).cited)
+
+
+def _without_content(source: Source, labels: Labels) -> Source:
+    """Return a source of which only the number and the kind are left."""
+    return replace(
+        source,
+        key="",
+        title=labels.left_out,
+        url="",
+        host="",
+        locator=Locator(),
+        text="",
+        text_hash="",
+        published="",
+        is_damaged=False,
+    )
+
+
+class _SharedPage(HtmlPage):
+    style: ClassVar[tuple[str, ...]] = ("page/export.css", "page/code.css", "page/shared.css")
+    script: ClassVar[str] = "page/shared.js"
+
+    def __init__(self, conversation: Conversation, labels: Labels, left_out: frozenset[int]) -> None:
+        super().__init__(conversation, labels)
+        (self._message,) = conversation.messages
+        self._check = self._message.check or CitationCheck()
+        self._left_out = left_out
+        self._sources = {source.number: source for source in conversation.sources}
+        self._cards: list[str] = []
+        self._excerpt_bytes = 0
+
+    def _lists(self) -> str:
+        day = self._labels.clock.day_of(self._message.created_at)
+        return (
+            f"{check_html(self._message.check, self._labels)}{self._list(self._labels.sources, self._used.cited)}"
+            f'<p class="frozen">{escape(self._labels.frozen.format(date=day))}</p>\n'
+            f'<div id="cards">\n{"".join(self._cards)}</div>\n'
+        )
+
+    def _mark_extras(self, number: int, count: int) -> str:
+        checked = self._check.mark(number, count - 1)
+        place = f"card-{number}-{count}"
+        source = self._sources.get(number)
+        if source is None:
+            return ""
+        self._cards.append(
+            f'<div class="card" id="{place}" role="tooltip">{self._card(source, count - 1, checked)}</div>\n'
+        )
+        support = f' data-support="{checked.support.value}"' if checked else ""
+        return f' aria-describedby="{place}"{support}'
+
+    def _card(self, source: Source, occurrence: int, checked: CheckedMark | None) -> str:
+        title = escape(one_line(cut_title(title_of(source, self._labels))))
+        if source.number in self._left_out:
+            note = escape(self._labels.left_out_note)
+            return f"{_head(source, title, '')}<p>{note}</p>"
+        facts = [kind_and_place(source, self._labels, web_address(source)), *dates_of(source, self._labels)]
+        head = _head(source, title, escape(one_line(" · ".join(facts))))
+        result = note_html(checked, self._labels) if checked else ""
+        sentence = (checked and checked.words) or citing_sentence(
+            self._message.text, source.number, occurrence
+        )
+        shown = excerpt_of(clean(source.text), sentence)
+        around = (shown.before, shown.after) if self._excerpt_bytes < _CARDS_BYTES else ("", "")
+        words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
+        passage = f"{escape(around[0])}{words}{escape(around[1])}"
+        self._excerpt_bytes += len(passage.encode(errors="replace"))
+        return f'{head}{result}<blockquote dir="auto">{passage}</blockquote>'
+
+    def _passage(self, source: Source) -> str:
+        if source.number in self._left_out:
+            return f'<span class="facts">{escape(self._labels.left_out_note)}</span>'
+        share = _PASSAGES_BYTES // max(1, len(self._sources))
+        most = min(max(share, _LEAST_PASSAGE_BYTES), _MOST_PASSAGE_BYTES)
+        text = clean(source.text)
+        shown = text.encode(errors="replace")[:most].decode(errors="ignore")
+        more = " …" if len(shown) < len(text) else ""
+        name = escape(self._labels.source)
+        return (
+            f'<blockquote class="frozen-passage" dir="auto" tabindex="0" aria-label="{name} {source.number}">'
+            f"{escape(shown)}{more}</blockquote>"
+        )
+
+
+def _head(source: Source, title: str, facts: str) -> str:
+    place = f'<span class="card-place">{facts}</span>' if facts else ""
+    return (
+        f'<p class="card-head"><span class="number">[{source.number}]</span> <strong dir="auto">{title}</strong>'
+        f"{place}</p>"
+    )
