@@ -792,15 +792,15 @@
     <name>ConfigurationPanel</name>
     <message>
         <source>Program</source>
-        <translation type="unfinished">程序</translation>
+        <translation>程序</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished">复制</translation>
+        <translation>复制</translation>
     </message>
     <message>
         <source>Configuration</source>
-        <translation type="unfinished">配置</translation>
+        <translation>配置</translation>
     </message>
     <message>
         <source>Settings &gt; Developer &gt; Edit config: claude_desktop_config.json</source>
@@ -6422,7 +6422,7 @@ Use quotes for an exact phrase.</source>
     <name>serving_words</name>
     <message>
         <source>Search the web</source>
-        <translation type="unfinished">联网搜索</translation>
+        <translation>联网搜索</translation>
     </message>
     <message>
         <source>With your search engines and keys.</source>
