@@ -169,8 +169,11 @@ class PageModel:
         before, self._shown = self._shown, shown
         # What a later event has removed is gone before the earlier ones are looked at.
         operations = self._cut(shown.messages) if events else []
+        usual = before.usual or shown.usual
         for event in events:
-            operations += self._apply(event, before)
+            if isinstance(event, TurnStarted):
+                usual = event.answer.id
+            operations += self._apply(event, before, usual)
         for writing in self._unfinished():
             writing.show(shown.by_id[writing.message.id], shown.sources)
             if writing.is_behind:
@@ -286,7 +289,8 @@ class PageModel:
     def _renderer(self, message: Message) -> StreamRenderer:
         return StreamRenderer(self._titles_for(message), self._labels.source)
 
-    def _apply(self, event: TurnEvent, before: Transcript) -> list[Operation]:
+    def _apply(self, event: TurnEvent, before: Transcript, usual: str) -> list[Operation]:
+        """Show an event; `usual` is the answer that it refers to if it is not `Beside`, and may have ended meanwhile."""
         operations: list[Operation] = []
         match event:
             case TurnStarted(question, answer):
@@ -294,11 +298,11 @@ class PageModel:
             case Beside(_, TurnStarted(_, answer)):
                 operations = self._begin_answer(answer.id)
             case TextReplaced():
-                operations = self._begin_answer(self._shown.usual)
+                operations = self._begin_answer(usual)
             case Beside(message_id, TextReplaced()):
                 operations = self._begin_answer(message_id)
             case Beside(_, inner):
-                operations = self._apply(inner, before)
+                operations = self._apply(inner, before, usual)
             case TurnFinished(message) | TurnFailed(message):
                 operations = self._end(message.id)
             case CheckAdvanced(message_id, done, total) if self._is_written(message_id):
@@ -375,7 +379,8 @@ class PageModel:
 
     def _show_result(self, message_id: str, check: CitationCheck) -> list[Operation]:
         if (writing := self._writings.get(message_id)) is not None:
-            writing.message = self._shown.by_id[message_id]
+            # Its text stays what the page has of it.
+            writing.message = replace(writing.message, check=check)
         return [*self.end_check(message_id), Finish(message_id, check_line(check, self._labels))]
 
     def _parts(self, writing: StreamedAnswer) -> AnswerElement:

@@ -2,14 +2,24 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import product
 
 import pytest
 
-from desktop.domain.events import SourcesAdded, TextDelta, TurnFinished, TurnStarted
+from desktop.domain.citation_check import CitationCheck
+from desktop.domain.events import (
+    CitationsChecked,
+    SourcesAdded,
+    TextDelta,
+    TextReplaced,
+    TurnFinished,
+    TurnStarted,
+)
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import ReasoningDelta
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.labels import EN
+from desktop.render.message import RenderTarget, render_message
 from desktop.render.page.operations import (
     AppendReasoning,
     Finish,
@@ -43,6 +53,40 @@ def conversation(count, text="Words."):
 
 def kinds(operations):
     return [type(operation) for operation in operations]
+
+
+def texts_after(operations, blocks):
+    """Return the blocks of the answer that the page has after some operations."""
+    for operation in operations:
+        if isinstance(operation, SetMessage) and operation.id == "a":
+            blocks = {}
+        elif isinstance(operation, PatchText):
+            blocks |= {patch.path: patch.html for patch in operation.patches}
+    return blocks
+
+
+@cases("ends_frame", list(product((False, True), repeat=4)))
+def test_a_rewritten_answer_is_shown_however_its_events_come_together(page, ends_frame):
+    written = replace(RUNNING, text="# One\n\nOld words.\n\nTwo.\n\n", status=MessageStatus.COMPLETE)
+    page.open([ASKED, written], ())
+    check = CitationCheck(())
+    text = "# One\n\nNew words.\n\nTwo.\n\n"
+    ended = replace(written, text=text, check=check)
+    events = (
+        TurnStarted(ASKED, written),
+        TextReplaced(text),
+        CitationsChecked("a", check),
+        TurnFinished(ended),
+    )
+    frame, blocks = [], {}
+    for event, is_last in zip(events, (*ends_frame[:3], True), strict=True):
+        frame.append(event)
+        if is_last:
+            blocks, frame = texts_after(page.apply(frame), blocks), []
+    assert (
+        "".join(blocks[path] for path in sorted(blocks)) == render_message(text, {}, RenderTarget.PAGE).html
+    )
+    assert page.is_whole
 
 
 def test_the_newest_messages_are_written_and_the_others_get_places_newest_first(page):
