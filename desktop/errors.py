@@ -728,7 +728,7 @@ class BaseNotOpen(ServingError):
 class ArgumentsRejected(ServingError):
     """The arguments of a call cannot be used."""
 
-    template = "The arguments cannot be used: {detail}"
+    template = "The arguments are not valid: {detail}"
 
 
 class TooManyCalls(ServingError):
@@ -747,4 +747,4 @@ class UnknownResource(ServingError):
 class PortTaken(ServingError):
     """The port of the server on loopback cannot be used."""
 
-    template = "Port {port} of this computer cannot be used ({detail}). Choose another with --port."
+    template = "Port {port} of this computer can’t be used ({detail}). Choose another with --port."

@@ -336,7 +336,7 @@ def _add_mcp(parser: argparse.ArgumentParser) -> None:
         metavar="BASE",
         action="append",
         default=[],
-        help="open a knowledge base, and the tools for bases, for this run (repeatable)",
+        help="open a knowledge base, and the tools for knowledge bases, for this run (repeatable)",
     )
     parser.add_argument(
         "--tool",

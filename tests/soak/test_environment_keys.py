@@ -21,8 +21,8 @@ from tests.e2e.window import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
-WITH_A_RENDERER = 3
-"""Two zygotes, with and without a sandbox, and what one of them was forked into."""
+WITH_A_RENDERER = 2
+"""A zygote, and what it was forked into."""
 
 SCRIPT = "import sys\nfrom desktop.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
 

@@ -127,6 +127,7 @@ KNOWN = {
     "providers/anthropic/messages.py": "over providers.transport",
     "knowledge/embedding/remote.py": "asks",
     "knowledge/reranking/api.py": "asks",
+    "knowledge/worker/sharing.py": "connects to this machine alone, to the worker of another Footnote",
     "knowledge/vectors/chroma_index.py": "ChromaCollections.nearest asks; what is copied there is of no conversation",
 }
 """Modules that connect to other machines, and why none of them connects without asking."""

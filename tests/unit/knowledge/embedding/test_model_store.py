@@ -47,8 +47,8 @@ def check(folder):
         (cut, "“model.safetensors” are incomplete or damaged"),
         (garble, "“model.safetensors” are incomplete or damaged"),
         (take_tokenizer, "no tokenizer"),
-        (make_writer, "no encoder of texts but “BertLMHeadModel”"),
-        (make_classifier, "no encoder of texts but “BertForSequenceClassification”"),
+        (make_writer, "not a text encoder but “BertLMHeadModel”"),
+        (make_classifier, "not a text encoder but “BertForSequenceClassification”"),
     ],
 )
 def test_a_model_that_cannot_embed_is_refused(tmp_path, damage, words):
