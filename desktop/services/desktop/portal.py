@@ -95,7 +95,7 @@ async def presses(keys: str) -> AsyncGenerator[KeyNews]:
 
 
 class _Refused(Exception):
-    """The user, or the desktop for them, did not allow what was requested, or nobody answered."""
+    """The user, or the desktop for them, did not allow what was requested, or did not answer."""
 
 
 async def _open_session(bus: SessionBus) -> str:
