@@ -4,11 +4,12 @@ Each request is checked for the token before anything else is read of it. `Host`
 server, so that a page in a browser cannot reach it under a name of its own (DNS rebinding).
 """
 
+import asyncio
 import hmac
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, Final
 
@@ -25,6 +26,10 @@ MOST_SESSIONS: Final = 64
 SESSION_IDLE_S: Final = 1_800
 _MOST_CONNECTIONS = 256
 _GRACE_S = 1
+_DISCARDED_BYTES = 8 * MAX_BODY_BYTES
+_DISCARD_S = 5
+"""How much of the body of a refused request is read, and for how long."""
+_FIRST_ERROR = 400
 _REFUSED = b'{"error": "The token is missing or wrong. Footnote shows it in Settings > Other programs."}'
 
 _Scope = MutableMapping[str, Any]
@@ -63,7 +68,7 @@ async def serve_http(server: ServingServer, listening: socket.socket, token: str
         ),
     )
     config = uvicorn.Config(
-        require_token(app, token),
+        finish_reading(require_token(app, token)),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -90,6 +95,37 @@ class _StoppableServer(uvicorn.Server):
 
     def _stop(self, _signal: int, _frame: FrameType | None) -> None:
         self.should_exit = True
+
+
+def finish_reading(app: _App) -> _App:
+    """Return an ASGI application that reads the body of a request before it sends an error.
+
+    A client that is still sending when the connection is closed may lose the answer.
+    """
+
+    async def reading(scope: _Scope, receive: _Receive, send: _Send) -> None:
+        is_read = scope["type"] != "http"
+
+        async def receive_noting_end() -> _Scope:
+            nonlocal is_read
+            message = await receive()
+            is_read = is_read or not message.get("more_body", False)
+            return message
+
+        async def discard_rest() -> None:
+            discarded = 0
+            while not is_read and discarded < _DISCARDED_BYTES:
+                discarded += len((await receive_noting_end()).get("body", b""))
+
+        async def send_after_reading(message: _Scope) -> None:
+            if message["type"] == "http.response.start" and message["status"] >= _FIRST_ERROR:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(discard_rest(), _DISCARD_S)
+            await send(message)
+
+        await app(scope, receive_noting_end, send_after_reading)
+
+    return reading
 
 
 def require_token(app: _App, token: str) -> _App:
