@@ -12,8 +12,7 @@ BEFORE_PAGE = ("desktop.app.bootstrap", "desktop.ui.transcript.transcript_view")
 AFTER_PAGE = (
     "desktop.app.application",
     "desktop.render.page.cited_sentence",
-    "desktop.ui.controllers.export_controller",
-    "desktop.ui.window.notifications",
+    "desktop.ui.window.late_parts",
     "desktop.services.data.backups",
     "desktop.services.catalogue",
     "desktop.services.conversations",

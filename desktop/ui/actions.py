@@ -40,7 +40,8 @@ ACTIONS = (
     ActionSpec("new_folder", QT_TRANSLATE_NOOP("actions", "New folder"), ("Ctrl+Shift+N",), "conversations"),
     ActionSpec("stop", QT_TRANSLATE_NOOP("actions", "Stop answering"), ("Esc",), "messages"),
     ActionSpec("settings", QT_TRANSLATE_NOOP("actions", "Settings"), ("Ctrl+,",)),
-    ActionSpec("knowledge", QT_TRANSLATE_NOOP("actions", "Knowledge"), ("Ctrl+K",)),
+    ActionSpec("palette", QT_TRANSLATE_NOOP("actions", "Search everything"), ("Ctrl+K",)),
+    ActionSpec("knowledge", QT_TRANSLATE_NOOP("actions", "Knowledge"), ("Ctrl+Shift+K",)),
     ActionSpec(
         "focus_composer", QT_TRANSLATE_NOOP("actions", "Go to message field"), ("Ctrl+L",), "messages"
     ),

@@ -1,5 +1,9 @@
 """The languages of the interface, which can change at run time."""
 
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QTranslator
@@ -30,6 +34,26 @@ def locale_of(language: str, system: QLocale | None = None) -> QLocale:
     """Return the locale for dates and numbers: the system locale if it has the same language."""
     wanted, used = QLocale(language), system or QLocale.system()
     return used if used.language() == wanted.language() else wanted
+
+
+def in_all_languages(words: str) -> Iterator[str]:
+    """Yield a text of the window in the current language and in the others, in lower case."""
+    yield words.casefold()
+    for other in _other_words().get(words, ()):
+        yield other.casefold()
+
+
+@cache
+def _other_words() -> Mapping[str, tuple[str, ...]]:
+    """Return what each sentence of the window is in the other language, both ways."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in sorted((resources_dir() / "translations").glob("*.ts")):
+        for message in ET.parse(path).iter("message"):  # noqa: S314 - a file of our own
+            source, translation = message.findtext("source", ""), message.findtext("translation", "")
+            if source and translation:
+                found[source].add(translation)
+                found[translation].add(source)
+    return {words: tuple(sorted(others)) for words, others in found.items()}
 
 
 class Translations(QObject):

@@ -649,6 +649,37 @@
     </message>
 </context>
 <context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Search chats, files, models, settings and actions</source>
+        <translation>搜索对话、文件、模型、设置和操作</translation>
+    </message>
+    <message>
+        <source>Search everything</source>
+        <translation>全局搜索</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>No results. Try another word.</source>
+        <translation>没有结果。请换个词试试。</translation>
+    </message>
+    <message>
+        <source>↑ ↓ to choose · Enter to open · Esc to close</source>
+        <translation>↑ ↓ 选择 · Enter 打开 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>Enter to use · Ctrl+Enter to compare · Esc to close</source>
+        <translation>Enter 使用 · Ctrl+Enter 加入对比 · Esc 关闭</translation>
+    </message>
+</context>
+<context>
     <name>ComparisonDialog</name>
     <message>
         <source>Compare models</source>
@@ -2797,6 +2828,49 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>PaletteController</name>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Search all messages for “{words}”</source>
+        <translation>在所有消息中搜索“{words}”</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>This chat</source>
+        <translation>当前对话</translation>
+    </message>
+    <message>
+        <source>Last answer</source>
+        <translation>最后一条回答</translation>
+    </message>
+    <message>
+        <source>Check citations</source>
+        <translation>核对引用</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+</context>
+<context>
     <name>PassageModel</name>
     <message>
         <source>Passage {number}</source>
@@ -4286,6 +4360,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message>
+        <source>Search everything</source>
+        <translation>全局搜索</translation>
     </message>
     <message>
         <source>Knowledge</source>

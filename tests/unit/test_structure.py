@@ -7,7 +7,7 @@ from pathlib import Path
 
 DESKTOP = Path(__file__).parents[2] / "desktop"
 UI = DESKTOP / "ui"
-BUILDERS = frozenset({"chat_parts", "quick_window", "window_opener", "workspace"})
+BUILDERS = frozenset({"chat_parts", "late_parts", "quick_window", "window_opener", "workspace"})
 """The modules of `ui/window` that build the parts of a window, and know them all."""
 
 STARTS_JOBS_ITSELF = frozenset({"transcript/page_updater.py"})

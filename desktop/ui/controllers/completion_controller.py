@@ -23,7 +23,7 @@ from desktop.domain.tools import ServerPrompt, ServerState
 from desktop.settings.model import McpServer, new_prompt, with_prompt, without_prompt
 from desktop.ui.chat.assistant_selection import AssistantSelection
 from desktop.ui.chat.session_manager import SessionManager
-from desktop.ui.composer.completion import SHOWN, Completer, CompletionItem, Sign
+from desktop.ui.composer.completion import Completer, Sign
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.prompts import PromptDialog, snippet
 from desktop.ui.composer.switches import KnowledgeSwitch, ModelSwitch
@@ -33,6 +33,7 @@ from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.choice_list import SHOWN, CompletionItem
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 from desktop.ui.widgets.scope_tree import scope_title, toggle_key
 
@@ -79,7 +80,7 @@ class PastAnswerCompletions(QObject):
         for hit in self._hits:
             yield CompletionItem(
                 group=self.tr("Past answers"),
-                title=_shown(hit.excerpt),
+                title=excerpt_line(hit.excerpt),
                 pick=partial(self.picked.emit, hit),
                 detail=snippet(hit.title or untitled_label(), _TITLE_CHARS),
                 icon="quote",
@@ -102,7 +103,7 @@ class PastAnswerCompletions(QObject):
         self.changed.emit()
 
 
-def _shown(excerpt: HistoryExcerpt) -> str:
+def excerpt_line(excerpt: HistoryExcerpt) -> str:
     """Return an excerpt as one line that contains the first matching word."""
     first = min((start for start, _ in excerpt.marks), default=0)
     if first <= _BEFORE_MARK:
@@ -216,9 +217,10 @@ class CompletionController(QObject):
         self._window = window
         self._asked_of: tuple[McpServer, ...] = ()
         self._states: tuple[ServerState, ...] = ()
-        self.completion = Completer(composer.text, window, self._offer)
+        self.completion = Completer(composer.text, window, self.offer)
 
-    def _offer(self, sign: Sign) -> Sequence[CompletionItem]:
+    def offer(self, sign: Sign) -> Sequence[CompletionItem]:
+        """Return everything that can be chosen behind a sign."""
         if sign == "@":
             return (*self._mentions.choices(), *self._past.choices())
         self._ask_servers()

@@ -147,9 +147,11 @@ class SettingsDialog(FormDialog):
         """The pages."""
         return self.side.pages
 
-    def go_to(self, page_id: str) -> None:
-        """Show a page."""
+    def go_to(self, page_id: str, row: int | None = None) -> None:
+        """Show a page, and mark a row of it if there is one with this number."""
         self.list.setCurrentRow([page.id for page in PAGES].index(page_id))
+        if row is not None and 0 <= row < len(self._shown.rows):
+            self._shown.show_row(row)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme: pages are built again in the new language."""

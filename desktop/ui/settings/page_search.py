@@ -1,16 +1,14 @@
 """The search of the settings: an index of all rows in every language, and the list that shows the results."""
 
-import xml.etree.ElementTree as ET
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
-from desktop.resources import resources_dir
+from desktop.ui.i18n import in_all_languages
 from desktop.ui.settings.rows import SettingsContext, SettingsPageWidget
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import label, vbox
@@ -84,28 +82,9 @@ def _rank(place: SearchEntry, words: Sequence[str]) -> int | None:
 
 def _place(page: str, row: int, words: Sequence[str]) -> SearchEntry:
     title, *rest = words
-    titles = tuple(_in_all_languages(title))
-    texts = (*titles, *(each for word in rest for each in _in_all_languages(word)))
+    titles = tuple(in_all_languages(title))
+    texts = (*titles, *(each for word in rest for each in in_all_languages(word)))
     return SearchEntry(page, row, title, titles, "\n".join(texts))
-
-
-def _in_all_languages(words: str) -> Iterator[str]:
-    yield words.casefold()
-    for other in _other_words().get(words, ()):
-        yield other.casefold()
-
-
-@cache
-def _other_words() -> Mapping[str, tuple[str, ...]]:
-    """Return what each sentence of the window is in the other language, both ways."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for path in sorted((resources_dir() / "translations").glob("*.ts")):
-        for message in ET.parse(path).iter("message"):  # noqa: S314 - a file of our own
-            source, translation = message.findtext("source", ""), message.findtext("translation", "")
-            if source and translation:
-                found[source].add(translation)
-                found[translation].add(source)
-    return {words: tuple(sorted(others)) for words, others in found.items()}
 
 
 class SearchList(QWidget):

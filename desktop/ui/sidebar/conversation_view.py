@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
+    QAction,
     QContextMenuEvent,
     QDrag,
     QDragEnterEvent,
@@ -83,6 +84,13 @@ class ConversationView(QListView):
         """The folder that alone is chosen."""
         rows = self._chosen_rows()
         return rows[0].folder if len(rows) == 1 and isinstance(rows[0], GroupHeader) else None
+
+    @property
+    def possible_actions(self) -> tuple[QAction, ...]:
+        """What can be done with the chosen conversations at once, without a further choice."""
+        self.fit()
+        actions = self._item_actions.actions.values() if self.infos else ()
+        return tuple(each for each in actions if each.isEnabled() and each.menu() is None)
 
     @Slot()
     def fit(self) -> None:

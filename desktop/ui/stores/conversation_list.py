@@ -61,6 +61,11 @@ class ConversationListStore(QObject):
         self._steps: list[_UndoStep] = []
         self._troubles: Job | None = None
 
+    @property
+    def conversations(self) -> tuple[ConversationInfo, ...]:
+        """All conversations of the latest list, the most recently used first."""
+        return tuple(sorted(self._infos.values(), key=lambda info: info.updated_at, reverse=True))
+
     def watch(self) -> None:
         """Start to report problems of the disk."""
         self._troubles = self._loop.run(self, self._conversations.troubles, progressed=self.failed)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import BrowserSetup, Searches, Services
 from desktop.chat.api.knowledge import Knowledge
+from desktop.domain.knowledge import ItemInfo, PassageInfo
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.updates import Release
@@ -19,6 +20,7 @@ from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
+from desktop.ui.knowledge.pages.passages_page import source_of
 from desktop.ui.links import open_source
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.rows import SettingsContext
@@ -28,10 +30,10 @@ from desktop.ui.viewer.loader import ViewRequest
 from desktop.ui.viewer.window import SourceViewer
 
 
-def open_settings(context: SettingsContext, page_id: str, window: QWidget) -> None:
-    """Open the settings at a page."""
+def open_settings(context: SettingsContext, page_id: str, row: int | None, window: QWidget) -> None:
+    """Open the settings at a page, or at a row of it."""
     dialog = SettingsDialog(context, window)
-    dialog.go_to(page_id)
+    dialog.go_to(page_id, row)
     _open(dialog)
 
 
@@ -99,6 +101,13 @@ def open_viewer(wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop,
             old.close()
     viewer.show()
     viewer.activateWindow()
+
+
+def open_item(
+    item: ItemInfo, passage: PassageInfo, knowledge: Knowledge, loop: BackgroundLoop, window: QWidget
+) -> None:
+    """Show an item of a base at a passage."""
+    _open_place(knowledge, loop, window, source_of(item, passage))
 
 
 def _open_place(knowledge: Knowledge, loop: BackgroundLoop, window: QWidget, source: Source) -> None:

@@ -1,6 +1,6 @@
 """The actions of the window with their current shortcuts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
@@ -23,6 +23,11 @@ class WindowActions:
 
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
+
+    @property
+    def by_id(self) -> Mapping[str, QAction]:
+        """All actions by id."""
+        return self._actions
 
     def connect(self, slots: dict[str, Callable[[], object]]) -> None:
         """Connect actions, by id, to slots."""

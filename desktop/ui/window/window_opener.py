@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
+from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
 from desktop.domain.sources import Source
 from desktop.domain.updates import Release
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
@@ -141,8 +142,29 @@ class WindowOpener(QObject):
         """Return a slot that opens a page of the settings and ignores the arguments of the signal."""
         return partial(self.show_settings, page_id)
 
-    def show_settings(self, page_id: str, *_told: object) -> None:
-        """Open a page of the settings."""
+    def show_settings(self, page_id: str, *row: object) -> None:
+        """Open a page of the settings, at a row if its number is given."""
         from desktop.ui.window.dialogs import open_settings  # noqa: PLC0415 - not before the first paint
 
-        open_settings(self.context(), page_id, self._window)
+        number = next(
+            (each for each in row if type(each) is int), None
+        )  # a button tells whether it is checked
+        open_settings(self.context(), page_id, number, self._window)
+
+    @Slot(object)
+    def show_item(self, item: ItemInfo) -> None:
+        """Show an item of a knowledge base: a file in the viewer, a link in the browser, others in the manager."""
+        self._loop.run(
+            self,
+            partial(self._engine.knowledge.passages, item.id),
+            partial(self._on_item_read, item),
+            self._knowledge_store.failed.emit,
+        )
+
+    def _on_item_read(self, item: ItemInfo, passages: tuple[PassageInfo, ...]) -> None:
+        from desktop.ui.window.dialogs import open_item  # noqa: PLC0415 - not before the first paint
+
+        if item.kind is ItemKind.NOTE or not passages:
+            self.show_knowledge()
+        else:
+            open_item(item, passages[0], self._engine.knowledge, self._loop, self._window.window())

@@ -42,7 +42,6 @@ from desktop.ui.window.window_opener import WindowOpener
 from desktop.ui.window.window_state import ReducedMotion, WindowState
 
 if TYPE_CHECKING:
-    from desktop.ui.controllers.export_controller import ConversationExport, ExportController
     from desktop.ui.window.notifications import Notifications
 
 _PAGE_MS = 2_000
@@ -446,29 +445,32 @@ class Workspace(Retranslated, QWidget):
 
     def _build_late_parts(self) -> None:
         """Build the parts whose imports are slow, and connect them."""
-        from desktop.ui.controllers.export_controller import (  # noqa: PLC0415 - not before the first paint
-            ConversationExport,
-            ExportController,
-        )
-        from desktop.ui.window.notifications import Notifications  # noqa: PLC0415 - same
+        from desktop.ui.window.late_parts import build_late_parts  # noqa: PLC0415 - not before the first paint
 
-        engine, loop, sessions, titles = self._engine, self._loop, self.sessions, self.sidebar.model
-        exporting = ExportController(engine.conversations, loop, sessions=sessions, window=self)
-        whole = ConversationExport(engine.transfers, loop, sessions, titles, self)
-        notifying = Notifications(engine.notes, loop, store=self.store, titles=titles, window=self)
-        connect(self._export_connections(exporting, whole))
-        connect(self._notification_connections(notifying))
-        self.shortcuts.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
+        late = build_late_parts(
+            self.shared,
+            self.chat,
+            conditions={"consent": self.consent_bar.isVisible, "stop": lambda: self.sessions.is_running},
+            handlers=self.handlers,
+            history=self._history,
+            opener=self.opener,
+            pane=self.pane,
+            shortcuts=self.shortcuts,
+            sidebar=self.sidebar,
+            window=self,
+        )
+        exporting = late.exporting
+        connect(late.connections)
+        connect(self._notification_connections(late.notifying))
+        self.ending.connect(late.palette_search.stop)
+        self.shortcuts.connect(
+            {
+                "copy_answer": exporting.copy_last,
+                "export": exporting.offer_conversation,
+                "palette": late.palette.show,
+            }
+        )
         self.handlers.add(exporting.handlers)
-
-    def _export_connections(self, exporting: "ExportController", whole: "ConversationExport") -> Connections:
-        header = self.pane.header
-        return (
-            (header.share.clicked, exporting.offer_conversation),
-            (exporting.whole_asked, whole.ask_current),
-            *((part.noticed, self.notices.say) for part in (whole, exporting)),
-            *((part.failed, self.say_failed) for part in (whole, exporting)),
-        )
 
     def _notification_connections(self, notifying: "Notifications") -> Connections:
         return (

@@ -19,16 +19,9 @@ from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.tools import PromptArgument, ServerPrompt, ServerState
 from desktop.settings.model import McpServer
-from desktop.ui.composer.completion import (
-    LONGEST_QUERY,
-    SHOWN,
-    ChoiceModel,
-    CompletionItem,
-    Trigger,
-    matching,
-    trigger_in,
-)
+from desktop.ui.composer.completion import LONGEST_QUERY, Trigger, trigger_in
 from desktop.ui.composer.prompts import PromptDialog
+from desktop.ui.widgets.choice_list import SHOWN, ChoiceModel, CompletionItem, matching
 from tests.cases import cases
 from tests.ui.parts import build_parts
 

@@ -1,0 +1,320 @@
+"""Fills the palette: chats, messages, files, models, settings and the actions that are possible now.
+
+What the window knows already is searched at each keystroke. Messages are searched in the background once the user
+pauses; files are listed, and the rows of the settings are read, when the first letter is typed.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from desktop.domain.history import HistoryPage, HistoryQuery
+from desktop.domain.knowledge import ItemInfo
+from desktop.domain.messages import MessageStatus
+from desktop.ui.actions import ACTIONS, native
+from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.composer.prompts import snippet
+from desktop.ui.controllers.completion_controller import CompletionController, excerpt_line
+from desktop.ui.controllers.history_controller import HistoryController
+from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.i18n import in_all_languages
+from desktop.ui.labels.common import format_date, untitled_label
+from desktop.ui.sidebar.conversation_view import ConversationView
+from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, MessageAction
+from desktop.ui.transcript.message_menu import message_menu
+from desktop.ui.widgets.choice_list import CompletionGroup, CompletionItem, best_matching
+
+if TYPE_CHECKING:
+    from desktop.ui.settings.page_search import SearchEntry
+    from desktop.ui.settings.rows import SettingsContext
+
+MOST_SHOWN: Final = 6
+"""The largest number of items in a group."""
+
+_PAUSE_MS: Final = 120
+_TITLE_CHARS: Final = 40
+
+_FIRST_ACTIONS: Final = ("new_chat", "export", "compare", "inspect", "history", "knowledge", "settings")
+"""The actions that an empty field offers, if they are possible."""
+
+_NEED_ANSWER: Final = frozenset({"retry", "compare", "inspect", "copy_answer", "edit_last", "find", "export"})
+_NEED_VERSIONS: Final = frozenset({"earlier", "later"})
+_NOT_OFFERED: Final = frozenset({"palette", "quote", "message_above", "message_below"})
+"""Actions that are about the place of the keyboard or the selection, which the palette takes away."""
+
+_SAID_BY_ACTIONS: Final = frozenset({"copy", "retry", "details"})
+"""Entries of the menu of an answer that are actions of the window for the last answer, too."""
+
+
+class PaletteController(QObject):
+    """Opens the palette, collects what it searches, and does what is chosen.
+
+    Signals:
+        settings_asked: id of a page of the settings, and the number of its row, or `WHOLE_PAGE`.
+        item_asked: an ItemInfo of a knowledge base to open.
+    """
+
+    settings_asked = Signal(str, int)
+    item_asked = Signal(object)
+
+    def __init__(
+        self,
+        history_search: HistorySearch,
+        *,
+        actions: Mapping[str, QAction],
+        buttons: Sequence[QAbstractButton],
+        completion: CompletionController,
+        conditions: Mapping[str, Callable[[], bool]],
+        context: Callable[[], "SettingsContext"],
+        handlers: ActionHandlers,
+        history: HistoryController,
+        knowledge_store: KnowledgeStore,
+        library: ConversationListStore,
+        sessions: SessionManager,
+        view: ConversationView,
+        window: QWidget,
+    ) -> None:
+        """Initialize; `conditions` say of actions by id whether they are possible, and `buttons` are offered, too."""
+        super().__init__(window)
+        self._history_search = history_search
+        self._actions = actions
+        self._buttons = tuple(buttons)
+        self._completion = completion
+        self._conditions = conditions
+        self._context = context
+        self._handlers = handlers
+        self._history = history
+        self._knowledge_store = knowledge_store
+        self._library = library
+        self._sessions = sessions
+        self._view = view
+        self._window = window
+        self._palette: CommandPalette | None = None
+        self._known: tuple[CompletionItem, ...] = ()
+        self._first: tuple[CompletionGroup, ...] = ()
+        self._settings: tuple[CompletionItem, ...] | None = None
+        self._files: dict[str, tuple[CompletionItem, ...]] = {}
+        self._asked_bases: dict[str, object] = {}
+        self._messages: tuple[CompletionItem, ...] = ()
+        self._query = ""
+        self._is_searching = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._search_messages)
+        history_search.found.connect(self._on_messages_found)
+        history_search.ended.connect(self._on_search_ended)
+        knowledge_store.items_listed.connect(self._on_items_listed)
+
+    @Slot()
+    def show(self) -> None:
+        """Open the palette with the recent chats and the most useful actions."""
+        if self._palette is None:
+            self._palette = CommandPalette(self._window.window())
+            self._palette.query_changed.connect(self._on_query_changed)
+            self._palette.chosen.connect(self._on_chosen)
+        actions = dict(self._window_actions())
+        commands = tuple(self._completion.offer("/"))
+        chats = tuple(self._chats())
+        self._known = (
+            *chats,
+            *chain(actions.values(), self._button_actions(), self._chat_actions(), self._answer_actions()),
+            *commands,
+            *self._mentions(),
+        )
+        useful = [actions[each] for each in _FIRST_ACTIONS if each in actions]
+        self._first = tuple(
+            CompletionGroup(group[0].group, tuple(group), len(group))
+            for group in (chats[:MOST_SHOWN], useful)
+            if group
+        )
+        self._settings = None
+        self._messages, self._query, self._is_searching = (), "", False
+        self._palette.appear()
+        self._show(stays=False)
+
+    def _show(self, *, stays: bool) -> None:
+        if self._palette is None:
+            return
+        if not self._query:
+            groups = self._first
+        else:
+            files = tuple(chain.from_iterable(self._files[base] for base in sorted(self._files)))
+            groups = best_matching((*self._known, *(self._settings or ()), *files), self._query, MOST_SHOWN)
+            groups = (*groups, *self._message_group())
+        self._palette.offer(groups, stays=stays, is_searching=self._is_searching)
+
+    @Slot(str)
+    def _on_query_changed(self, text: str) -> None:
+        self._query = text.strip()
+        self._messages = ()
+        self._is_searching = bool(self._query)
+        if self._query and self._settings is None:
+            self._settings = ()
+            QTimer.singleShot(0, self, self._read_settings)
+            self._list_files()
+        self._show(stays=False)
+        self._pause.start()
+
+    @Slot()
+    def _search_messages(self) -> None:
+        self._history_search.search(HistoryQuery(self._query))
+
+    @Slot(object)
+    def _on_messages_found(self, page: HistoryPage) -> None:
+        group = self.tr("Messages")
+        hits = (hit for hit in page.hits if hit.message_id)
+        found = (
+            CompletionItem(
+                group,
+                excerpt_line(hit.excerpt),
+                partial(self._history.show_hit, hit),
+                snippet(hit.title or untitled_label(), _TITLE_CHARS),
+                icon="quote",
+            )
+            for hit in hits
+        )
+        self._messages = (*self._messages, *found)[:MOST_SHOWN]
+        self._show(stays=True)
+
+    @Slot()
+    def _on_search_ended(self) -> None:
+        if not self._pause.isActive():
+            self._is_searching = False
+            self._show(stays=True)
+
+    def _message_group(self) -> Iterator[CompletionGroup]:
+        words = self.tr("Search all messages for “{words}”").format(words=snippet(self._query, _TITLE_CHARS))
+        search = CompletionItem(
+            self.tr("Messages"), words, partial(self._history.search, self._query), icon="search"
+        )
+        items = (*self._messages, search)
+        yield CompletionGroup(search.group, items, len(items))
+
+    def _chats(self) -> Iterator[CompletionItem]:
+        group, archived = self.tr("Chats"), self.tr("Archived")
+        for info in self._library.conversations:
+            if info.id != self._sessions.current:
+                day = format_date(info.updated_at)
+                detail = f"{archived} · {day}" if info.place.is_archived else day
+                yield CompletionItem(
+                    group,
+                    info.title or untitled_label(),
+                    partial(self._sessions.open, info.id),
+                    detail,
+                    icon="note",
+                )
+
+    def _window_actions(self) -> Iterator[tuple[str, CompletionItem]]:
+        for spec in ACTIONS:
+            action = self._actions[spec.id]
+            if spec.id not in _NOT_OFFERED and action.isEnabled() and self._is_possible(spec.id):
+                keys = "".join(native([action.shortcut().toString()]))
+                yield spec.id, self._action(action.text(), action.trigger, keys)
+
+    def _is_possible(self, action_id: str) -> bool:
+        shown = self._sessions.shown
+        if action_id in _NEED_ANSWER and not shown.last_answer:
+            return False
+        if action_id in _NEED_VERSIONS and shown.last_with_versions is None:
+            return False
+        condition = self._conditions.get(action_id)
+        return condition is None or condition()
+
+    def _button_actions(self) -> Iterator[CompletionItem]:
+        for button in self._buttons:
+            if button.isEnabled() and not button.isHidden():
+                yield self._action(button.accessibleName() or button.text(), button.click)
+
+    def _chat_actions(self) -> Iterator[CompletionItem]:
+        chosen = [info.id for info in self._view.infos]
+        if self._sessions.current != NEW and chosen == [self._sessions.current]:
+            for action in self._view.possible_actions:
+                yield self._action(action.text(), action.trigger, self.tr("This chat"))
+
+    def _answer_actions(self) -> Iterator[CompletionItem]:
+        answer = self._sessions.shown.get(self._sessions.shown.last_answer)
+        if answer is None:
+            return
+        menu = message_menu(answer, partial(self._act, answer.id), self._window)
+        for action in menu.actions():
+            name = action.objectName()
+            if name and name not in _SAID_BY_ACTIONS:
+                yield self._action(action.text(), partial(self._act, answer.id, name), self.tr("Last answer"))
+        menu.deleteLater()
+        if answer.status is not MessageStatus.STREAMING and answer.text and self._sessions.shown.sources:
+            check = partial(self._act, answer.id, MessageAction.CHECK)
+            yield self._action(self.tr("Check citations"), check, self.tr("Last answer"))
+
+    def _act(self, message_id: str, name: str) -> None:
+        self._handlers.handle(ActionRequest(message_id, MessageAction(name)))
+
+    def _action(self, text: str, act: Callable[[], object], detail: str = "") -> CompletionItem:
+        def pick() -> None:
+            act()
+
+        words = " ".join(in_all_languages(text))
+        return CompletionItem(self.tr("Actions"), text, pick, detail, icon="play", words=words)
+
+    def _mentions(self) -> Iterator[CompletionItem]:
+        # Past answers are among the messages.
+        return (item for item in self._completion.offer("@") if item.icon != "quote")
+
+    @Slot()
+    def _read_settings(self) -> None:
+        from desktop.ui.settings.dialog import PAGES  # noqa: PLC0415 - many modules, only when they are searched
+        from desktop.ui.settings.page_search import WHOLE_PAGE, entries_of  # noqa: PLC0415 - same
+
+        titles = {page.id: page.title() for page in PAGES}
+        entries = (
+            entry
+            for entry in entries_of(PAGES, self._context())
+            if entry.page != "shortcuts" or entry.row == WHOLE_PAGE  # its rows are the actions, once more
+        )
+        found = (self._setting(entry, titles[entry.page]) for entry in entries)
+        self._settings = tuple({(item.title, item.detail): item for item in found}.values())
+        self._show(stays=True)
+
+    def _setting(self, entry: "SearchEntry", page: str) -> CompletionItem:
+        pick = partial(self.settings_asked.emit, entry.page, entry.row)
+        detail = page if entry.title != page else ""
+        return CompletionItem(
+            self.tr("Settings"), entry.title, pick, detail, icon="settings", words=entry.text
+        )
+
+    def _list_files(self) -> None:
+        """List the files of the bases that have changed since they were listed."""
+        bases = {base.id: base for base in self._knowledge_store.bases}
+        self._files = {base_id: items for base_id, items in self._files.items() if base_id in bases}
+        for base_id, base in bases.items():
+            if self._asked_bases.get(base_id) != base:
+                self._asked_bases[base_id] = base
+                self._knowledge_store.list_items(base_id)
+
+    @Slot(str, object)
+    def _on_items_listed(self, base_id: str, items: tuple[ItemInfo, ...]) -> None:
+        base = self._knowledge_store.base(base_id)
+        if base is None or self._palette is None:
+            return
+        group = self.tr("Files")
+        self._files[base_id] = tuple(
+            CompletionItem(group, item.name, partial(self.item_asked.emit, item), base.name, icon="file")
+            for item in items
+        )
+        if self._palette.isVisible():
+            self._show(stays=True)
+
+    @Slot(object, bool)
+    def _on_chosen(self, item: CompletionItem, is_beside: bool) -> None:
+        self._pause.stop()
+        self._history_search.stop()
+        act = item.beside if is_beside and item.beside is not None else item.pick
+        act()

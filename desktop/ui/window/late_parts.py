@@ -1,0 +1,75 @@
+"""The parts of the main window that are built after its page, because their imports are slow."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.controllers.export_controller import ConversationExport, ExportController
+from desktop.ui.controllers.history_controller import HistoryController
+from desktop.ui.controllers.palette_controller import PaletteController
+from desktop.ui.sidebar.sidebar import Sidebar
+from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.transcript.message_action import ActionHandlers
+from desktop.ui.window.chat_pane import ChatPane
+from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores
+from desktop.ui.window.notifications import Notifications
+from desktop.ui.window.window_actions import WindowActions
+from desktop.ui.window.window_opener import WindowOpener
+
+
+@dataclass(frozen=True)
+class LateParts:
+    """The parts, and their connections with the others."""
+
+    exporting: ExportController
+    notifying: Notifications
+    palette: PaletteController
+    palette_search: HistorySearch
+    connections: Connections
+
+
+def build_late_parts(
+    shared: SharedStores,
+    chat: ChatParts,
+    *,
+    conditions: Mapping[str, Callable[[], bool]],
+    handlers: ActionHandlers,
+    history: HistoryController,
+    opener: WindowOpener,
+    pane: ChatPane,
+    shortcuts: WindowActions,
+    sidebar: Sidebar,
+    window: QWidget,
+) -> LateParts:
+    """Build the parts, as children of `window`; `conditions` say which actions are possible now, by their ids."""
+    engine, loop, sessions, titles = shared.engine, shared.loop, chat.sessions, sidebar.model
+    exporting = ExportController(engine.conversations, loop, sessions=sessions, window=window)
+    whole = ConversationExport(engine.transfers, loop, sessions, titles, window)
+    notifying = Notifications(engine.notes, loop, store=shared.store, titles=titles, window=window)
+    search = HistorySearch(engine.history, loop, window)
+    composer, notices, share = pane.composer, pane.notices, pane.header.share
+    palette = PaletteController(
+        search,
+        actions=shortcuts.by_id,
+        buttons=(composer.attach, composer.local_only, composer.memory),
+        completion=chat.completion,
+        conditions=conditions,
+        context=opener.context,
+        handlers=handlers,
+        history=history,
+        knowledge_store=shared.knowledge_store,
+        library=shared.library,
+        sessions=sessions,
+        view=sidebar.view,
+        window=window,
+    )
+    connections: Connections = (
+        (share.clicked, exporting.offer_conversation),
+        (exporting.whole_asked, whole.ask_current),
+        *((part.noticed, notices.say) for part in (whole, exporting)),
+        *((part.failed, notices.say_failed) for part in (whole, exporting, search)),
+        (palette.settings_asked, opener.show_settings),
+        (palette.item_asked, opener.show_item),
+    )
+    return LateParts(exporting, notifying, palette, search, connections)
