@@ -19,7 +19,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +37,7 @@ STEP_S = 0.2
 SETTLE_S = 10.0
 """How long is watched whether anything more is embedded after a stop."""
 PATIENCE_S = 3_600.0
+SAME_COSINE = 0.0005
 Answers = list[list[tuple[str, float]]]
 SUBJECTS = (
     "heron",
@@ -212,8 +213,24 @@ async def answers(client: KnowledgeClient, base: BaseInfo, numbers: range) -> An
     for number in numbers:
         trial = await client.try_search(base.id, question(number))
         assert not trial.notes, trial.notes
-        found.append([(row.passage.text, round(row.vector or 0.0, 4)) for row in trial.rows])
+        found.append([(row.passage.text, row.vector or 0.0) for row in trial.rows])
     return found
+
+
+def are_same(found: Answers, before: Answers) -> bool:
+    """Say whether the same passages were found with the same cosines.
+
+    Chroma and the comparison with the vectors in SQLite add up in another order; the cosines of two models are far apart.
+    """
+    return [_texts(row) for row in found] == [_texts(row) for row in before] and all(
+        abs(cosine - was) < SAME_COSINE
+        for row, old in zip(found, before, strict=True)
+        for (_, cosine), (_, was) in zip(row, old, strict=True)
+    )
+
+
+def _texts(row: Sequence[tuple[str, float]]) -> list[str]:
+    return [text for text, _ in row]
 
 
 async def stop_by(base: Base, stop: Callable[[], Awaitable[object]]) -> tuple[float, float, int]:
@@ -251,7 +268,7 @@ async def begin(client: KnowledgeClient, store: Base, asked: range, before: Answ
         speed = (store.count(BUILT_IN_MODEL) - begun) / (time.perf_counter() - started)
         print(f"embeds {speed:.1f} passages/s while nothing is asked")
         started = time.perf_counter()
-        assert await answers(client, base, asked) == before
+        assert are_same(await answers(client, base, asked), before)
         print(
             f"at {store.count(BUILT_IN_MODEL)} of {total}: all {len(asked)} answers and cosines as before, "
             f"{(time.perf_counter() - started) / len(asked) * 1000:.0f} ms each",
@@ -266,9 +283,9 @@ async def stop_twice(client: KnowledgeClient, store: Base, asked: range, before:
         total, batch = base.passages, LOCAL_BATCH
         batches, spent_s, held = await stop_by(store, lambda: client.update(replace(base, is_paused=True)))
         print(f"pause: answered after {spent_s:.2f} s, {batches:.1f} batches of {batch} more")
-        assert await answers(client, base, asked) == before
+        assert are_same(await answers(client, base, asked), before)
         started = time.perf_counter()
-        assert await answers(client, base, asked) == before
+        assert are_same(await answers(client, base, asked), before)
         rest_s = (time.perf_counter() - started) / len(asked)
         print(f"while it is paused all answers as before, {rest_s * 1000:.0f} ms each", flush=True)
         await client.update(base)
@@ -281,7 +298,7 @@ async def stop_twice(client: KnowledgeClient, store: Base, asked: range, before:
             f"of {total} vectors of MiniLM are there, nothing is embedded; {held} of E5 are kept",
             flush=True,
         )
-        assert await answers(client, base, asked) == before
+        assert are_same(await answers(client, base, asked), before)
         await client.update(base)
 
 
@@ -295,7 +312,7 @@ async def kill_half_way(client: KnowledgeClient, store: Base, asked: range, befo
         held = store.count(BUILT_IN_MODEL)
         await restarted(client)
         await settled(client, base)
-        assert await answers(client, base, asked) == before
+        assert are_same(await answers(client, base, asked), before)
         assert store.count(BUILT_IN_MODEL) >= held
         assert store.count(MINILM_MODEL) == total
         print(f"killed at {held}: goes on there, answers as before", flush=True)
@@ -305,7 +322,7 @@ async def kill_half_way(client: KnowledgeClient, store: Base, asked: range, befo
         assert store.count(BUILT_IN_MODEL) == total
         base = await only_base(client)
         await settled(client, base)
-        assert await answers(client, base, asked) != before
+        assert not are_same(await answers(client, base, asked), before)
         items = await client.items(base.id)
         assert all(item.state.has_ended and not item.error for item in items)
         assert sum(item.passages for item in items) == total
@@ -320,7 +337,7 @@ async def go_back(client: KnowledgeClient, asked: range, before: Answers) -> Non
         await becomes(client, MINILM_MODEL)
         switched_s = time.perf_counter() - started
         await settled(client, base)
-        assert await answers(client, base, asked) == before
+        assert are_same(await answers(client, base, asked), before)
         print(
             f"back to MiniLM when all was of E5: {switched_s:.1f} s, "
             f"{time.perf_counter() - started:.1f} s until Chroma has all; answers as before"
