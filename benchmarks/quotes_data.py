@@ -195,7 +195,12 @@ def read_trecqa(folder: Path, dice: random.Random) -> Iterator[Asked]:
 
 def untagged(lines: str) -> str:
     """Return the words of the first of `lines`, in which they are split by tabs."""
-    text = " ".join(_BRACKETS.get(word, word) for word in lines.split("\n", maxsplit=1)[0].split("\t"))
+    return detokenized(" ".join(lines.split("\n", maxsplit=1)[0].split("\t")))
+
+
+def detokenized(text: str) -> str:
+    """Return words that are split by spaces as they are written."""
+    text = " ".join(_BRACKETS.get(word, word) for word in text.split(" "))
     for pattern, replacement in _SPACED:
         text = re.sub(pattern, replacement, text)
     return text.strip()
