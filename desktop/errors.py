@@ -371,6 +371,20 @@ class NoDocumentChosen(KnowledgeError):
     template = "Choose a document: attach a file, or select one from a knowledge base."
 
 
+class NoTextToCheck(KnowledgeError):
+    """A text that was to be checked states nothing."""
+
+    template = (
+        "“{name}” has no sentence that can be checked. Choose another text, or paste the part that counts."
+    )
+
+
+class PageUnreadable(KnowledgeError):
+    """A page that was to be checked could not be read."""
+
+    template = "{address} couldn’t be read: {detail} Paste its text instead."
+
+
 class DocumentUnreadable(KnowledgeError):
     """A document that was to be read for the user could not be added."""
 

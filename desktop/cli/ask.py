@@ -157,7 +157,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
     assistant = find_assistant(services, arguments.assistant)
     web = arguments.web or (WEB_OFF if arguments.only_here else assistant.web or settings.search.choice)
     if web not in {WEB_OFF, WEB_AUTO, WEB_OWN}:
-        await _check_engine(services, web)
+        await check_engine(services, web)
     named = [(await find_scope(services, name)).key for name in arguments.kb]
     conversation = await (await services.store()).create(assistant.id)
     return Question(
@@ -176,7 +176,8 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
     )
 
 
-async def _check_engine(services: ServiceContainer, engine: str) -> None:
+async def check_engine(services: ServiceContainer, engine: str) -> None:
+    """Raise UnknownEngine if there is no such search engine."""
     known = [info.id for info in await services.web_services.web.engines()]
     if engine not in known and "%s" not in engine:
         raise UnknownEngine(engine=engine, known=", ".join(known))

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop import __version__
 from desktop.domain.launch_links import FORMS, is_launch_link, parse_launch_link
 from desktop.domain.procedures import Depth
+from desktop.domain.search import WEB_OFF
 from desktop.domain.serving import ServedTool
 
 _EPILOG = """Without a subcommand the window opens.
@@ -44,7 +45,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_check(
         commands.add_parser(
-            "check", parents=[common], help="check claims against their sources, or where sources disagree"
+            "check",
+            parents=[common],
+            help="check a text, claims against their sources, or where sources disagree",
         )
     )
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
@@ -128,11 +131,10 @@ def number_or_private(text: str) -> int | str:
     return int(text)
 
 
-def _add_batch(parser: argparse.ArgumentParser, keys: str, *, is_required: bool = False) -> None:
+def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
     parser.add_argument(
         "--batch",
         type=Path,
-        required=is_required,
         metavar="FILE.jsonl",
         help=f"read one JSON request per line ({keys}, any id); print one JSON response per line",
     )
@@ -216,11 +218,42 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "target",
+        nargs="?",
+        metavar="FILE|URL|-",
+        default="",
+        help="text to check: a file, a web page, or - for Markdown on stdin",
+    )
+    parser.add_argument(
+        "--kb",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="knowledge base to check it against: NAME, NAME#tag or NAME/file (repeatable)",
+    )
+    parser.add_argument(
+        "--web", metavar="off|auto|ENGINE", default=WEB_OFF, help="also search the web for its claims (off)"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("html", "docx", "markdown"),
+        help="print a report in this format: html is one page whose marks show the passages",
+    )
+    parser.add_argument(
+        "--leave-out",
+        metavar="NUMBER|private",
+        type=number_or_private,
+        action="append",
+        default=[],
+        help="with --format html: leave out the passage of a source, or all private ones (repeatable)",
+    )
+    _add_only_here(parser)
+    parser.add_argument(
         "--disagreements",
         action="store_true",
         help='find where sources disagree; lines have "question" instead of "claim"',
     )
-    _add_batch(parser, '"claim", "sources": a list of {"title", "text"}', is_required=True)
+    _add_batch(parser, '"claim", "sources": a list of {"title", "text"}')
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:

@@ -76,7 +76,8 @@ async def _read_for_user(arguments: argparse.Namespace) -> int:
     return report.close()
 
 
-def _readable(name: str) -> Path:
+def readable_file(name: str) -> Path:
+    """Return the whole path of a file; raises OSError if it cannot be opened."""
     path = Path(name)
     path.open("rb").close()
     return path.resolve()
@@ -92,7 +93,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
         (item,) = await find_items(services, base, [arguments.target])
         bases = (Scope(base.id, item_id=item.id).key,)
     else:
-        files = (_readable(arguments.target),)
+        files = (readable_file(arguments.target),)
     conversation = await (await services.store()).create()
     return Question(
         text=arguments.question,

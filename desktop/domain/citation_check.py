@@ -8,7 +8,7 @@ class SupportLevel(StrEnum):
     """How well a source supports the text that cites it.
 
     `UNCOMPARED` is no verdict: the two are in different languages and no model was asked, or one of them has no
-    words.
+    words. `UNREAD` occurs only in texts from elsewhere: what they cite could not be opened.
     """
 
     SUPPORTED = "supported"
@@ -16,6 +16,20 @@ class SupportLevel(StrEnum):
     CONTRADICTED = "contradicted"
     NOT_FOUND = "not_found"
     UNCOMPARED = "uncompared"
+    UNREAD = "unread"
+
+
+class UnreadReason(StrEnum):
+    """Why a page that a text cites could not be read."""
+
+    GONE = "gone"
+    """The address leads nowhere any more."""
+    FORBIDDEN = "forbidden"
+    """Its site wants payment, a sign-in or a human, or it must not be opened."""
+    UNREACHABLE = "unreachable"
+    UNSUPPORTED = "unsupported"
+    """It is no text, such as a video."""
+    EMPTY = "empty"
 
 
 VERDICTS = {
@@ -24,10 +38,13 @@ VERDICTS = {
     SupportLevel.CONTRADICTED: "contradicted",
     SupportLevel.NOT_FOUND: "not_found",
     SupportLevel.UNCOMPARED: "not_found",
+    SupportLevel.UNREAD: "cannot_read",
 }
 """How scripts and other programs are told a level of support."""
 
-DOUBTED = frozenset({SupportLevel.WEAK, SupportLevel.CONTRADICTED, SupportLevel.NOT_FOUND})
+DOUBTED = frozenset(
+    {SupportLevel.WEAK, SupportLevel.CONTRADICTED, SupportLevel.NOT_FOUND, SupportLevel.UNREAD}
+)
 
 
 class CheckMethod(StrEnum):
@@ -63,6 +80,8 @@ class CheckedMark:
     judge: CheckMethod = CheckMethod.WORDS
     score: float = 0.0
     """How likely the claim is supported, 0…1, judged by the words and their order."""
+    unread: UnreadReason | None = None
+    """Why the source could not be read, if it is `UNREAD`."""
 
 
 @dataclass(frozen=True)

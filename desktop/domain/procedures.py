@@ -1,4 +1,4 @@
-"""Procedures that replace an ordinary answer: research, the summary of a long document, a draft written from bases.
+"""Procedures that replace an ordinary answer: research, summary of a long document, draft from bases, check of a text.
 
 The state of a procedure is part of the message, so that it can be resumed.
 """
@@ -6,7 +6,8 @@ The state of a procedure is part of the message, so that it can be resumed.
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from desktop.domain.search import WEB_AUTO
+from desktop.domain.citation_check import CheckedMark, SupportLevel
+from desktop.domain.search import WEB_AUTO, WEB_OFF
 
 MOST_PLANNED = 8
 """The maximum number of queries in a plan that the user has edited."""
@@ -363,7 +364,82 @@ class SummaryState:
         return sum(section.is_read for section in self.sections)
 
 
-Procedure = Research | SummaryState | DraftState
+class EvidencePlace(StrEnum):
+    """Where the evidence for the verdict on a claim is from, in the order in which they are asked."""
+
+    CITED = "cited"
+    BASES = "bases"
+    WEB = "web"
+
+
+CLAIM_RANK = (
+    SupportLevel.CONTRADICTED,
+    SupportLevel.NOT_FOUND,
+    SupportLevel.UNREAD,
+    SupportLevel.WEAK,
+    SupportLevel.UNCOMPARED,
+    SupportLevel.SUPPORTED,
+)
+"""Levels of support of a claim, the worst first."""
+
+
+@dataclass(frozen=True)
+class TextClaim:
+    """A claim of a text that is checked.
+
+    `end` is its end in the text, with its marks; `context` is text that names its subject; `cited` are the numbers
+    of the sources that it cites. `judged` are the verdicts by source, the one that counts first; a number of 0 is no
+    source, but the closest passage that was found.
+    """
+
+    text: str
+    end: int
+    cited: tuple[int, ...] = ()
+    context: str = ""
+    judged: tuple[CheckedMark, ...] = ()
+    place: EvidencePlace | None = None
+    is_checked: bool = False
+
+    @property
+    def verdict(self) -> CheckedMark:
+        """The verdict that counts; "not found" if there was nothing to compare it with."""
+        return next(iter(self.judged), CheckedMark(0, 0, SupportLevel.NOT_FOUND, self.text))
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the sources with a verdict like the one that counts."""
+        support = self.verdict.support
+        return tuple(mark.number for mark in self.judged if mark.number and mark.support is support)
+
+
+@dataclass(frozen=True)
+class TextCheck:
+    """The state of the check of a text from elsewhere.
+
+    `text` is its Markdown, in which references are marks; `bases` are the keys of the scopes to search, and `web` is
+    off, auto or an engine's id. `notes` tell what was left out.
+    """
+
+    name: str = ""
+    bases: tuple[str, ...] = ()
+    web: str = WEB_OFF
+    phase: Phase = Phase.PLANNING
+    text: str = ""
+    claims: tuple[TextClaim, ...] = ()
+    notes: tuple[str, ...] = ()
+    ended_by: str = ""
+    """Why some claims were not checked, in words for the user."""
+
+    @property
+    def checked(self) -> tuple[TextClaim, ...]:
+        """The claims checked so far, the worst first."""
+        done = [claim for claim in self.claims if claim.is_checked]
+        return tuple(
+            sorted(done, key=lambda claim: (CLAIM_RANK.index(claim.verdict.support), claim.verdict.score))
+        )
+
+
+Procedure = Research | SummaryState | DraftState | TextCheck
 
 
 class DocumentTask(StrEnum):
@@ -371,6 +447,7 @@ class DocumentTask(StrEnum):
 
     READ = "read"
     WRITE = "write"
+    CHECK = "check"
 
 
 AnswerMode = Depth | DocumentTask

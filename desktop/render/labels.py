@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from desktop.domain.assistants import GENERAL, Assistant
-from desktop.domain.citation_check import SupportLevel
+from desktop.domain.citation_check import SupportLevel, UnreadReason
 from desktop.domain.messages import MessageStatus, SettingsPage, StepKind
 from desktop.domain.sources import SourceKind
 
@@ -105,6 +105,7 @@ class Labels:
     """Descriptions of citation marks for screen readers."""
     support_titles: dict[SupportLevel, str]
     support_notes: dict[SupportLevel, str]
+    unread_notes: dict[UnreadReason, str]
     missing: str
     closest: str
     comma: str
@@ -242,6 +243,7 @@ EN = Labels(
         SupportLevel.WEAK: "{count} weak",
         SupportLevel.CONTRADICTED: "{count} contradicted",
         SupportLevel.NOT_FOUND: "{count} not found",
+        SupportLevel.UNREAD: "{count} couldn’t be read",
         SupportLevel.UNCOMPARED: "{count} not compared",
     },
     unknown_counts=("{count} number without a source", "{count} numbers without a source"),
@@ -249,6 +251,7 @@ EN = Labels(
         SupportLevel.WEAK: "weakly supported",
         SupportLevel.CONTRADICTED: "contradicted by the source",
         SupportLevel.NOT_FOUND: "not in the source",
+        SupportLevel.UNREAD: "the source couldn’t be read",
     },
     support_titles={
         SupportLevel.SUPPORTED: "Supported.",
@@ -256,6 +259,7 @@ EN = Labels(
         SupportLevel.CONTRADICTED: "Contradicted.",
         SupportLevel.NOT_FOUND: "Not found.",
         SupportLevel.UNCOMPARED: "Not compared.",
+        SupportLevel.UNREAD: "Can’t be read.",
     },
     support_notes={
         SupportLevel.SUPPORTED: "The source says this.",
@@ -263,6 +267,14 @@ EN = Labels(
         SupportLevel.CONTRADICTED: "The source seems to say the opposite.",
         SupportLevel.NOT_FOUND: "The source doesn’t seem to support this.",
         SupportLevel.UNCOMPARED: "The answer and the source are in different languages.",
+        SupportLevel.UNREAD: "The cited page couldn’t be read.",
+    },
+    unread_notes={
+        UnreadReason.GONE: "The cited page does not exist (any more).",
+        UnreadReason.FORBIDDEN: "The site of the cited page wants payment, a sign-in or a human, or may not be opened.",
+        UnreadReason.UNREACHABLE: "The cited page can’t be reached at present.",
+        UnreadReason.UNSUPPORTED: "The cited address is no text, but for instance a video or a program.",
+        UnreadReason.EMPTY: "The cited page has no text.",
     },
     missing="Missing from the source: {missing}.",
     closest="The closest passage is highlighted.",
@@ -400,6 +412,7 @@ ZH_CN = Labels(
         SupportLevel.WEAK: "{count} 处依据不足",
         SupportLevel.CONTRADICTED: "{count} 处与来源相反",
         SupportLevel.NOT_FOUND: "{count} 处未找到依据",
+        SupportLevel.UNREAD: "{count} 处来源无法读取",
         SupportLevel.UNCOMPARED: "{count} 处无法比较",
     },
     unknown_counts=("{count} 个编号没有来源", "{count} 个编号没有来源"),
@@ -407,6 +420,7 @@ ZH_CN = Labels(
         SupportLevel.WEAK: "依据不足",
         SupportLevel.CONTRADICTED: "与来源相反",
         SupportLevel.NOT_FOUND: "来源中未找到",
+        SupportLevel.UNREAD: "来源无法读取",
     },
     support_titles={
         SupportLevel.SUPPORTED: "有依据。",
@@ -414,6 +428,7 @@ ZH_CN = Labels(
         SupportLevel.CONTRADICTED: "与来源相反。",
         SupportLevel.NOT_FOUND: "未找到依据。",
         SupportLevel.UNCOMPARED: "无法比较。",
+        SupportLevel.UNREAD: "无法读取。",
     },
     support_notes={
         SupportLevel.SUPPORTED: "来源中有这一说法。",
@@ -421,6 +436,14 @@ ZH_CN = Labels(
         SupportLevel.CONTRADICTED: "来源的说法似乎相反。",
         SupportLevel.NOT_FOUND: "来源中似乎没有这一说法。",
         SupportLevel.UNCOMPARED: "回答与来源语言不同，或没有可比较的文字。",
+        SupportLevel.UNREAD: "所引用的网页无法读取。",
+    },
+    unread_notes={
+        UnreadReason.GONE: "所引用的网页不存在（或已删除）。",
+        UnreadReason.FORBIDDEN: "所引用的网站要求付费、登录或人工验证，或不允许打开。",
+        UnreadReason.UNREACHABLE: "目前无法连接所引用的网页。",
+        UnreadReason.UNSUPPORTED: "所引用的地址不是文字，例如视频或程序。",
+        UnreadReason.EMPTY: "所引用的网页没有文字。",
     },
     missing="来源中没有：{missing}。",
     closest="已标出最接近的段落。",

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from desktop.domain.procedures import Depth, NoteKind, Phase, SearchTarget
+from desktop.domain.citation_check import SupportLevel
+from desktop.domain.procedures import Depth, EvidencePlace, NoteKind, Phase, SearchTarget
 from desktop.render.labels import Labels
 
 
@@ -340,3 +341,99 @@ _DOCUMENT_ZH_CN = DocumentLabels(
 def document_labels(labels: Labels) -> DocumentLabels:
     """Return the texts for summaries and drafts in the language of `labels`."""
     return _DOCUMENT_ZH_CN if labels.language.startswith("zh") else _DOCUMENT_EN
+
+
+@dataclass(frozen=True)
+class TextCheckLabels:
+    """The texts for the check of a text in one language."""
+
+    name: str
+    phases: dict[Phase, str]
+    claims: tuple[str, str]
+    verdicts: dict[SupportLevel, str]
+    places: dict[EvidencePlace, str]
+    likelihood: str
+    full_stop: str
+    differs: str
+    nothing: str
+    closest: str
+    progress: str
+    of: str
+    worst_first: str
+    checked_text: str
+    broken_off: str
+    go_on: str
+
+
+_TEXT_CHECK_EN = TextCheckLabels(
+    name="Check of “{name}”",
+    phases={
+        Phase.PLANNING: "Reading the text",
+        Phase.CHECKING: "Claim {place} of {count}",
+        Phase.PAUSED: "Paused",
+    },
+    claims=("{count} claim", "{count} claims"),
+    verdicts={
+        SupportLevel.CONTRADICTED: "Contradicted",
+        SupportLevel.NOT_FOUND: "Not found",
+        SupportLevel.UNREAD: "Can’t be read",
+        SupportLevel.WEAK: "Partly supported",
+        SupportLevel.UNCOMPARED: "Not compared",
+        SupportLevel.SUPPORTED: "Supported",
+    },
+    places={
+        EvidencePlace.CITED: "in the page it cites",
+        EvidencePlace.BASES: "in your knowledge bases",
+        EvidencePlace.WEB: "on the web",
+    },
+    likelihood="likelihood of support {percent} %",
+    full_stop=".",
+    differs="Not in the source: {missing}.",
+    nothing="Nothing was found that it could be compared with.",
+    closest="Closest passage:",
+    progress="Claims checked",
+    of="{done} of {count}",
+    worst_first="Claims, the worst first",
+    checked_text="The checked text",
+    broken_off="Interrupted",
+    go_on="Resume",
+)
+
+_TEXT_CHECK_ZH_CN = TextCheckLabels(
+    name="核查“{name}”",
+    phases={
+        Phase.PLANNING: "正在读取文本",
+        Phase.CHECKING: "第 {place} 条说法，共 {count} 条",
+        Phase.PAUSED: "已暂停",
+    },
+    claims=("{count} 条说法", "{count} 条说法"),
+    verdicts={
+        SupportLevel.CONTRADICTED: "与来源相反",
+        SupportLevel.NOT_FOUND: "未找到依据",
+        SupportLevel.UNREAD: "来源无法读取",
+        SupportLevel.WEAK: "依据不足",
+        SupportLevel.UNCOMPARED: "无法比较",
+        SupportLevel.SUPPORTED: "有依据",
+    },
+    places={
+        EvidencePlace.CITED: "依据所引用的网页",
+        EvidencePlace.BASES: "依据你的知识库",
+        EvidencePlace.WEB: "依据网络",
+    },
+    likelihood="有依据的可能性 {percent}%",
+    full_stop="。",
+    differs="来源中没有：{missing}。",
+    nothing="没有找到可以比较的内容。",
+    closest="最接近的段落：",
+    progress="已核查的说法",
+    of="{done} / {count}",
+    worst_first="各条说法（问题最大的在前）",
+    checked_text="被核查的文本",
+    broken_off="已中断",
+    go_on="继续",
+)
+
+
+def text_check_labels(labels: Labels) -> TextCheckLabels:
+    """Return the texts for the check of a text in the language of `labels`."""
+    return _TEXT_CHECK_ZH_CN if labels.language.startswith("zh") else _TEXT_CHECK_EN

@@ -3,7 +3,9 @@
 from collections.abc import Awaitable, Callable
 
 from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.checking.evidence import EvidenceSearch
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
+from desktop.chat.procedures.text_check import OutsideTexts
 from desktop.chat.retries import Retries
 from desktop.chat.retrieval.source_lookup import SelectedModel, SourceLookup
 from desktop.chat.tools.executor import Approvals
@@ -25,6 +27,8 @@ def turn_runner(
     servers: ToolServerService,
     keep: Keep,
     retries: Retries,
+    evidence: EvidenceSearch,
+    texts: OutsideTexts,
 ) -> TurnRunner:
     """Return the runner that answers with sources from `lookup`; `keep` stores facts that the user confirmed."""
     toolset = Toolset(
@@ -44,7 +48,15 @@ def turn_runner(
         tool_problems=toolset.problems,
         draw_page=knowledge.draw,
         consents=Approvals(lambda: dict(settings().chat.tool_consents)),
-        procedures=ProcedureDispatcher(lookup.look_up, settings, knowledge, lookup.recall, knowledge.draw),
+        procedures=ProcedureDispatcher(
+            lookup.look_up,
+            settings,
+            knowledge,
+            lookup.recall,
+            knowledge.draw,
+            evidence=evidence,
+            texts=texts,
+        ),
         checks=CitationCheckService(
             store=store, pick_model=pick_model, settings=settings, entailment=knowledge
         ),

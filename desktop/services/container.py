@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.chat.api.engine import Services
+    from desktop.chat.checking.evidence import EvidenceSearch
     from desktop.chat.retries import Retries
     from desktop.chat.retrieval.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from desktop.services.serving.service import ServingService
     from desktop.services.tool_servers import ToolServerService
     from desktop.services.updates import UpdateService
+    from desktop.services.web.texts import TextReader
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
     from desktop.storage.history.store import HistoryStore
@@ -410,6 +412,26 @@ class ServiceContainer:
         )
 
     @cached_property
+    def evidence(self) -> "EvidenceSearch":
+        """The places where the claims of a text are looked up."""
+        from desktop.chat.checking.evidence import EvidenceSearch
+
+        return EvidenceSearch(
+            knowledge=self.knowledge,
+            lookup=self.lookup,
+            reader=lambda: self.web_services.reader,
+            pick_model=self.models.pick,
+            settings=lambda: self.preferences.settings,
+        )
+
+    @cached_property
+    def outside_texts(self) -> "TextReader":
+        """Reads texts that are to be checked; its processes start with the first one."""
+        from desktop.services.web.texts import TextReader
+
+        return self._closed_at_end(TextReader(lambda: self.web_services.reader))
+
+    @cached_property
     def tool_servers(self) -> "ToolServerService":
         """The user's tool servers; each starts when its tools are first needed."""
         from desktop.services.tool_servers import ToolServerService
@@ -437,9 +459,8 @@ class ServiceContainer:
         return ServedCalls(
             settings=lambda: self.preferences.settings,
             knowledge=self.knowledge,
-            lookup=self.lookup,
+            evidence=self.evidence,
             reader=lambda: self.web_services.reader,
-            pick_model=self.models.pick,
             turns=self.turns,
             store=self.store,
         )
@@ -458,6 +479,8 @@ class ServiceContainer:
             servers=self.tool_servers,
             keep=self.memories.keep_confirmed,
             retries=self.retries,
+            evidence=self.evidence,
+            texts=self.outside_texts,
         )
 
     async def aclose(self) -> None:

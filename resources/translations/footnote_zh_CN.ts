@@ -791,6 +791,10 @@
         <translation>文章要写什么？</translation>
     </message>
     <message>
+        <source>Paste a text or an address, or attach a file to check</source>
+        <translation>粘贴要核查的文字或网址，或附上文件</translation>
+    </message>
+    <message>
         <source>Ask anything. Type @ to mention, / for commands</source>
         <translation>想问什么？输入 @ 提及，输入 / 使用命令</translation>
     </message>
@@ -4800,12 +4804,20 @@ Use quotes for an exact phrase.</source>
         <translation>撰写草稿</translation>
     </message>
     <message>
+        <source>Check a text</source>
+        <translation>核查文本</translation>
+    </message>
+    <message>
         <source>Get an outline and key points of a long document</source>
         <translation>获取长文档的提纲和要点</translation>
     </message>
     <message>
         <source>Write a text from your knowledge bases</source>
         <translation>根据你的知识库撰写文章</translation>
+    </message>
+    <message>
+        <source>Compare every claim of a text with its sources, your files and the web</source>
+        <translation>将文本中的每条说法与其来源、你的文件和网络进行比对</translation>
     </message>
     <message>
         <source>Summarize this document.</source>

@@ -1,7 +1,8 @@
 """Extracts the claims of an answer: each group of citation marks with the words that it supports."""
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 
@@ -28,6 +29,12 @@ _PRONOUN = re.compile(
 _LINE_START = re.compile(r"^\s*(?:(?:[-*+>|]|#{1,6}|\d{1,3}[.)、](?!\d))\s*)+")
 _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
 _SIGNS = re.compile(r"\*{1,3}|_{2}|~~|`+|\\(?=[^\w\s])|\$")
+_LEAST_TERMS = 3
+"""A sentence without marks that has fewer words that say something makes no statement."""
+_MARK_GROUP = re.compile(r"\[\d{1,4}\]")
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_NO_PROSE = re.compile(r"\s{0,3}(?:#{1,6}\s|\||>|(?:[-*_]\s*){3,}$|=+\s*$)")
+_ITEM_START = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)、])\s")
 _EDGE = " \t\n,，、;；:：|.。"
 
 
@@ -37,6 +44,8 @@ class Claim:
 
     text: str
     marks: tuple[tuple[int, int], ...]
+    end: int = 0
+    """Where the claim and its marks end in the cleaned text."""
     context: str = ""
     """Text that names the subject of the words.
 
@@ -90,8 +99,49 @@ def extract_claims(
             marks.append((number, seen.get(number, 0)))
             seen[number] = seen.get(number, 0) + 1
         words, context = _words_behind(blanked, groups, index)
-        claims.append(Claim(words, tuple(marks), context))
+        claims.append(Claim(words, tuple(marks), group.end, context))
     return tuple(claims)
+
+
+def find_all_claims(text: str, sources: Sequence[Source] | Mapping[int, str]) -> tuple[Claim, ...]:
+    """Return the claims of a text that has been cleaned, in order: those with marks, and sentences without any.
+
+    Headings, tables, quoted lines, code and sentences that state nothing are no claims without a mark.
+    """
+    cited = extract_claims(text, sources)
+    ends = [claim.end for claim in cited]
+    blanked = _MARK_GROUP.sub(lambda mark: " " * len(mark[0]), text)
+    claims = [claim for claim in cited if content_terms(claim.text)]
+    for start, end in _prose_of(text):
+        spans = split_sentences(blanked[start:end])
+        for span, following in zip(spans, [*(after.start for after in spans[1:]), end - start], strict=True):
+            begin, stop = start + span.start, start + span.end
+            marked = ends[bisect_right(ends, begin) : bisect_right(ends, start + following)]
+            words = _plain(blanked[max([begin, *marked]) : stop])
+            if len(content_terms(words)) >= _LEAST_TERMS:
+                context = _plain(blanked[begin : marked[-1]]) if marked else ""
+                claims.append(Claim(words, (), stop, context[-_CONTEXT_CHARS:]))
+    return tuple(sorted(claims, key=lambda claim: claim.end))
+
+
+def _prose_of(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of paragraphs and list items."""
+    start = at = 0
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        opening = _FENCE.match(line)
+        is_prose = not (fence or opening or _NO_PROSE.match(line)) and bool(line.strip())
+        if opening and not fence:
+            fence = opening[1]
+        elif opening and opening[1].startswith(fence):
+            fence = ""
+        if not is_prose or _ITEM_START.match(line):
+            if at > start:
+                yield start, at
+            start = at if is_prose else at + len(line)
+        at += len(line)
+    if at > start:
+        yield start, at
 
 
 def unknown_numbers(text: str, sources: Sequence[Source]) -> tuple[int, ...]:

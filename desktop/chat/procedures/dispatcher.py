@@ -8,12 +8,14 @@ from functools import partial
 from desktop.chat.answer.recorder import AnswerRecorder
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
+from desktop.chat.checking.evidence import EvidenceSearch
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl, look_up_visibly
 from desktop.chat.procedures.documents import Documents, OpenDocument, document_of, whole_document
 from desktop.chat.procedures.draft import draft
 from desktop.chat.procedures.research import research
 from desktop.chat.procedures.summary import summarize
+from desktop.chat.procedures.text_check import OutsideTexts, check_text
 from desktop.chat.prompt.images import DrawPage, PageImageLoader, draw_nothing
 from desktop.chat.retrieval.attachments import AS_TEXT, IN_FULL
 from desktop.chat.retrieval.source_lookup import GatherRequest, attach, subject
@@ -30,6 +32,7 @@ from desktop.domain.procedures import (
     SearchTarget,
     StartOutline,
     SummaryState,
+    TextCheck,
     with_outline,
 )
 from desktop.domain.search import WEB_OFF, WIKIPEDIA
@@ -54,7 +57,12 @@ class ProcedureDispatcher:
         documents: Documents,
         recall: Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]],
         draw_page: DrawPage = draw_nothing,
+        *,
+        evidence: EvidenceSearch | None = None,
+        texts: OutsideTexts | None = None,
     ) -> None:
+        self._evidence = evidence
+        self._texts = texts
         self._look_up = look_up
         self._recall = recall
         self._settings = settings
@@ -97,7 +105,10 @@ class ProcedureDispatcher:
             context = await self._context(request, answer, ledger, emit)
             if document is None and (links := _links(state, request.question)):
                 document = await self._linked_document(links, request, context)
-            await self._run(state, request, context, document)
+            if isinstance(state, TextCheck):
+                await self._check_text(state, answer, question=request.question, context=context)
+            else:
+                await self._run(state, request, context, document)
         finally:
             del self._controls[answer.message.id]
 
@@ -105,7 +116,7 @@ class ProcedureDispatcher:
         self, state: Procedure, request: GatherRequest, answer: AnswerRecorder, emit: Emit
     ) -> None:
         question = request.question
-        if question.files:
+        if question.files and not isinstance(state, TextCheck):  # that text is not one of the user's sources
             ends = AS_TEXT if isinstance(state, SummaryState) else IN_FULL
             await attach(
                 self._documents,
@@ -128,7 +139,7 @@ class ProcedureDispatcher:
 
     async def _run(
         self,
-        state: Procedure,
+        state: Research | SummaryState | DraftState,
         request: GatherRequest,
         context: ProcedureContext,
         document: OpenDocument | None,
@@ -144,6 +155,22 @@ class ProcedureDispatcher:
                 if SearchTarget.FILES not in context.places:
                     raise NowhereToWriteFrom
                 await draft(state, context)
+
+    async def _check_text(
+        self, state: TextCheck, answer: AnswerRecorder, *, question: Question, context: ProcedureContext
+    ) -> None:
+        assert self._evidence is not None, "only tests of other procedures have none"
+        assert self._texts is not None, "only tests of other procedures have none"
+        places = self._evidence.places(state.bases, state.web)
+        await check_text(
+            state,
+            answer.message.id,
+            answer.asked.text,
+            question.files,
+            texts=self._texts,
+            places=places,
+            context=context,
+        )
 
     async def _document(
         self, state: SummaryState, request: GatherRequest, whole: OpenDocument | None
@@ -199,6 +226,8 @@ def question_to_resume(question: Question, state: Procedure) -> Question:
             return replace(question, procedure=DocumentTask.READ, web=WEB_OFF, bases=state.bases)
         case DraftState():
             return replace(question, procedure=DocumentTask.WRITE, web=WEB_OFF, bases=state.bases)
+        case TextCheck():
+            return replace(question, procedure=DocumentTask.CHECK, web=state.web, bases=state.bases)
 
 
 def with_new_outline(answer: Message, outline: StartOutline) -> Message:
@@ -217,6 +246,8 @@ def _begun(question: Question, asked: str) -> Procedure:
             return Research(question.text, depth, question.web, question.bases, confirms=confirms)
         case DocumentTask.READ:
             return SummaryState("" if question.is_wish else asked.strip(), question.bases)
+        case DocumentTask.CHECK:
+            return TextCheck(bases=question.bases, web=question.web)
         case _:
             return DraftState(question.text, question.bases, confirms=question.confirms_plan)
 

@@ -61,7 +61,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, SettingsPage, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, Ability, ModelRequest
-from desktop.domain.procedures import Phase, ProcedureCommand, StartOutline
+from desktop.domain.procedures import DocumentTask, Phase, ProcedureCommand, StartOutline, TextCheck
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
@@ -257,7 +257,8 @@ class TurnRunner:
             growing.log.record(StepFinished(step))
         question = Question(asked.text, conversation_id, model, files=asked.files, assistant=assistant)
         question = with_default_text(question, asked)
-        if answer.procedure is not None and answer.procedure.phase is Phase.CHECKING:
+        is_text_check = isinstance(answer.procedure, TextCheck)
+        if answer.procedure is not None and answer.procedure.phase is Phase.CHECKING and not is_text_check:
             work = partial(self._finish, growing)
         elif answer.procedure is not None and answer.procedure.phase is not Phase.DONE:
             question = question_to_resume(question, answer.procedure)
@@ -415,6 +416,10 @@ class TurnRunner:
         budget = source_budget(question, picked.window(self._chat(question)))
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
+        if question.procedure is DocumentTask.CHECK:  # its marks come with their verdicts
+            await self._procedures.work(request, answer, ledger, emit)
+            answer.is_written = True
+            return
         await self._procedures.work(request, answer, ledger, self._checks.before_done(answer, emit))
 
     async def _finish(self, answer: AnswerRecorder, emit: Emit) -> None:

@@ -28,7 +28,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Step, StepKind, StepStatus
 from desktop.domain.models import TextDelta
-from desktop.domain.procedures import DraftState, Phase, Procedure, Research, SummaryState
+from desktop.domain.procedures import DraftState, Phase, Procedure, Research, SummaryState, TextCheck
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.trace import Trace
 from desktop.render.labels import EN, pluralize
@@ -37,7 +37,12 @@ from desktop.render.page.source_cards import check_line, reasons_of
 from desktop.services.container import ServiceContainer
 from desktop.text.pretty_json import printable
 
-_PROCEDURE_KEYS: dict[type, str] = {Research: "research", SummaryState: "reading", DraftState: "writing"}
+_PROCEDURE_KEYS: dict[type, str] = {
+    Research: "research",
+    SummaryState: "reading",
+    DraftState: "writing",
+    TextCheck: "checking",
+}
 """The key in the JSON document for the state of each procedure."""
 
 

@@ -31,6 +31,7 @@ from desktop.domain.procedures import (
     StartOutline,
     StartPlan,
     SummaryState,
+    TextCheck,
 )
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.services.preferences import PreferencesService
@@ -136,15 +137,17 @@ def describe_progress(before: Procedure | None, now: Procedure) -> str:
             return _describe_research(before if isinstance(before, Research) else None, now)
         case SummaryState():
             return _describe_summary(before if isinstance(before, SummaryState) else None, now)
-        case _:
-            return _describe_draft(None if isinstance(before, Research | SummaryState) else before, now)
+        case TextCheck():
+            return _describe_text_check(before if isinstance(before, TextCheck) else None, now)
+        case DraftState():
+            return _describe_draft(before if isinstance(before, DraftState) else None, now)
 
 
 async def ask_for_start(procedure: Procedure) -> Start:
     """Let the user change and start a procedure that shows its plan."""
     if isinstance(procedure, Research):
         return await ask_for_plan(procedure)
-    assert not isinstance(procedure, SummaryState), "a reading has no plan"
+    assert isinstance(procedure, DraftState), "the others have no plan"
     return await ask_for_outline(procedure)
 
 
@@ -247,6 +250,17 @@ def _section_lines(place: int, count: int, section: DocumentSection) -> list[str
         for line in (head, f"  {gist}" if gist else "", f"  {section.problem}" if section.problem else "")
         if line
     ]
+
+
+def _describe_text_check(before: TextCheck | None, now: TextCheck) -> str:
+    """Return the progress of the check of a text since `before`, in lines for the user."""
+    lines: list[str] = []
+    if now.claims and not (before and before.claims):
+        lines.append(f"claims to check: {len(now.claims)}")
+    done = len(now.checked)
+    if done and done != (len(before.checked) if before else 0):
+        lines.append(f"checked {done} of {len(now.claims)} claims")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _describe_draft(before: DraftState | None, now: DraftState) -> str:

@@ -67,13 +67,15 @@ class LoaderContext:
     """The context of a loader; without `read_picture`, pictures are not read.
 
     Loaders that can stop early do so when it `is_late`. With `describes`, a model is available for pages that
-    show something but have no text.
+    show something but have no text. With `keeps_links`, Word files and web pages become Markdown with their links,
+    foot- and endnotes.
     """
 
     report: Report = ignore_pages
     read_picture: ReadPicture | None = None
     is_late: Callable[[], bool] = never_late
     describes: bool = False
+    keeps_links: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ The file is read as a stream, because its size does not limit how much it unpack
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -29,6 +30,7 @@ from desktop.knowledge.loaders.ooxml import (
     corrupt,
     forget,
     has,
+    links_of,
     local,
     part_of,
     plain,
@@ -76,9 +78,27 @@ def _document(archive: ZipFile, context: LoaderContext) -> Document:
     body = part_of(archive, "officeDocument") or "word/document.xml"
     styles = _styles(archive, part_of(archive, "styles", body))
     titles: list[str] = []
-    document = document_of("", _parts(_blocks(archive, body), styles, titles), is_late=context.is_late)
+    links = links_of(archive, body) if context.keeps_links else None
+    parts = _parts(_blocks(archive, body, links), styles, titles)
+    if links is not None:
+        parts = chain(parts, _notes(archive, body))
+    document = document_of("", parts, is_late=context.is_late)
     title = core_title(archive) or next(iter(titles), "")
     return replace(document, title=clean(title).strip())
+
+
+def _notes(archive: ZipFile, body: str) -> Iterator[DocumentPart]:
+    """Yield the foot- and endnotes as definitions of Markdown, one a part."""
+    for kind, element, sign in (("footnotes", "footnote", "^"), ("endnotes", "endnote", "^e")):
+        part = part_of(archive, kind, body)
+        if not has(archive, part):
+            continue
+        links = links_of(archive, part)
+        for event, note in steps(archive, part, element):
+            if event == "end" and not attribute(note, "type"):  # the others are separators
+                text = " ".join(plain(note, links).split())
+                yield DocumentPart(f"[{sign}{attribute(note, 'id')}]: {text}" if text else "")
+                forget(note)
 
 
 def _styles(archive: ZipFile, part: str) -> dict[str, _Style]:
@@ -130,7 +150,7 @@ def _parts(
     yield DocumentPart("\n\n".join(texts), section=section_of(path))
 
 
-def _blocks(archive: ZipFile, body: str) -> Iterator[_DocxBlock]:
+def _blocks(archive: ZipFile, body: str, links: Mapping[str, str] | None) -> Iterator[_DocxBlock]:
     """Yield non-empty paragraphs and tables that are not nested in another one, at any depth."""
     depth = 0
     rows: list[list[str]] = []
@@ -144,16 +164,16 @@ def _blocks(archive: ZipFile, body: str) -> Iterator[_DocxBlock]:
             rows.append(_row(element, rows[-1] if rows else []))
             forget(element)
         elif kind != "tr" and depth == 0:
-            block = _paragraph(element) if kind == "p" else _DocxBlock(markdown_table(rows))
+            block = _paragraph(element, links) if kind == "p" else _DocxBlock(markdown_table(rows))
             rows = []
             forget(element)
             if block.text.strip():
                 yield block
 
 
-def _paragraph(element: Any) -> _DocxBlock:
+def _paragraph(element: Any, links: Mapping[str, str] | None) -> _DocxBlock:
     style = child(element, "pPr/pStyle")
-    return _DocxBlock(plain(element), attribute(style, "val") if style is not None else "")
+    return _DocxBlock(plain(element, links), attribute(style, "val") if style is not None else "")
 
 
 def _row(element: Any, above: list[str]) -> list[str]:

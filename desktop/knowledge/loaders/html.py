@@ -30,16 +30,17 @@ for.
 """
 
 
-def load_html(path: Path, _context: LoaderContext) -> Document:
+def load_html(path: Path, context: LoaderContext) -> Document:
     """Load the main text of a saved web page, by headings.
 
     Raises:
         NothingToRead: the page has no text.
     """
-    return _document(path, decode_html(read_bytes(path)), path.absolute().as_uri())
+    html = decode_html(read_bytes(path))
+    return _document(path, html, path.absolute().as_uri(), keeps_links=context.keeps_links)
 
 
-def load_mhtml(path: Path, _context: LoaderContext) -> Document:
+def load_mhtml(path: Path, context: LoaderContext) -> Document:
     """Load the main text of a web page saved with its resources in one file.
 
     Raises:
@@ -50,7 +51,8 @@ def load_mhtml(path: Path, _context: LoaderContext) -> Document:
     for part in message.walk():
         payload = part.get_payload(decode=True)
         if part.get_content_type() == "text/html" and isinstance(payload, bytes):
-            return _document(path, decode_html(payload, declared=_charset(part)), path.absolute().as_uri())
+            html = decode_html(payload, declared=_charset(part))
+            return _document(path, html, path.absolute().as_uri(), keeps_links=context.keeps_links)
     raise CorruptFile(name=path.name, detail=translatable("there is no web page in it"))
 
 
@@ -61,8 +63,8 @@ def _charset(part: EmailMessage) -> str:
         return ""
 
 
-def _document(path: Path, html: str, url: str) -> Document:
-    article = main_text(html, url, _MAX_ELEMENTS)
+def _document(path: Path, html: str, url: str, *, keeps_links: bool) -> Document:
+    article = main_text(html, url, _MAX_ELEMENTS, keeps_links=keeps_links)
     parts = _under_headings(article.text, _headings(html[:MAX_HTML_CHARS]))
     document = document_of(article.title, parts, is_cut=article.is_cut)
     if not document.parts:

@@ -2,7 +2,7 @@
 
 import posixpath
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,15 +66,28 @@ def has(archive: ZipFile, part: str) -> bool:
 
 def relations(archive: ZipFile, source: str = "") -> Iterator[Relation]:
     """Yield the relationships of a part, or of the archive, except those that point outside of it."""
-    folder, name = posixpath.split(source)
-    listed = posixpath.join(folder, "_rels", f"{name}.rels")
-    if not has(archive, listed):
-        return
-    for event, relation in steps(archive, listed, "Relationship"):
-        if event == "end" and relation.get("TargetMode") != "External":
+    folder = posixpath.dirname(source)
+    for relation in _listed(archive, source):
+        if relation.get("TargetMode") != "External":
             target = posixpath.join("/", folder, relation.get("Target", ""))
             kind = relation.get("Type", "").rpartition("/")[2]
             yield Relation(relation.get("Id", ""), kind, posixpath.normpath(target)[1:])
+
+
+def links_of(archive: ZipFile, source: str) -> dict[str, str]:
+    """Return the web addresses that a part links to, by the id of their relationship."""
+    return {
+        relation.get("Id", ""): relation.get("Target", "")
+        for relation in _listed(archive, source)
+        if relation.get("Target", "").startswith(("http://", "https://"))
+    }
+
+
+def _listed(archive: ZipFile, source: str) -> Iterator[Any]:
+    folder, name = posixpath.split(source)
+    listed = posixpath.join(folder, "_rels", f"{name}.rels")
+    if has(archive, listed):
+        yield from (found for event, found in steps(archive, listed, "Relationship") if event == "end")
 
 
 def part_of(archive: ZipFile, kind: str, source: str = "") -> str:
@@ -125,15 +138,29 @@ def attribute(element: Any, name: str) -> str:
     return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
-def plain(element: Any) -> str:
-    """Return all text inside an element, including formulas and text boxes, without duplicates."""
+NOTE_REFERENCES = {"footnoteReference": "^", "endnoteReference": "^e"}
+"""Elements that refer to a note, and what precedes its id in Markdown."""
+
+
+def plain(element: Any, links: Mapping[str, str] | None = None) -> str:
+    """Return all text inside an element, including formulas and text boxes, without duplicates.
+
+    With `links`, addresses by id, hyperlinks and references to notes are written as Markdown.
+    """
     texts: list[str] = []
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, inner in walk:
         name = local(inner)
+        address = links.get(attribute(inner, "id"), "") if links and name == "hyperlink" else ""
         if event == "end":
+            if address:
+                texts.append(f"]({_in_brackets(address)})")
             if name == "p" and inner is not element:
                 texts.append("\n")
+        elif address:
+            texts.append("[")
+        elif links is not None and name in NOTE_REFERENCES:
+            texts.append(f"[{NOTE_REFERENCES[name]}{attribute(inner, 'id')}]")
         elif name in _LEFT_OUT:
             walk.skip_subtree()
         elif name == "t":
@@ -141,3 +168,7 @@ def plain(element: Any) -> str:
         elif name in _SIGNS:
             texts.append(_SIGNS[name])
     return "".join(texts)
+
+
+def _in_brackets(address: str) -> str:
+    return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")

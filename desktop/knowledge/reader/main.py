@@ -108,10 +108,17 @@ def _drawn(path: Path, page: int | None) -> bytes:
 
 
 def _context(request: ReadFile, progress: "_Progress") -> LoaderContext:
-    if not request.options.ocr:
-        return LoaderContext(progress.done, None, progress.is_late)
+    options = request.options
+    if not options.ocr:
+        return LoaderContext(progress.done, None, progress.is_late, keeps_links=options.keeps_links)
     read_picture = progress.read_picture if request.reads_pictures else _leave_to_another
-    return LoaderContext(progress.done, read_picture, progress.is_late, describes=request.options.describes)
+    return LoaderContext(
+        progress.done,
+        read_picture,
+        progress.is_late,
+        describes=options.describes,
+        keeps_links=options.keeps_links,
+    )
 
 
 class _Progress:

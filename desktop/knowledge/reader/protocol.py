@@ -20,13 +20,14 @@ class ReadOptions(msgspec.Struct, frozen=True):
     A passage has at most `passage_tokens` tokens; 0 means the default of the built-in model. They are counted
     with the `tokenizer.json` at the path `tokenizer`, or with that of the built-in model. With `ocr`, pages
     without a text layer are read as pictures; with `describes`, those of them that show something other than
-    text are listed.
+    text are listed. With `keeps_links`, the text has the links and notes of the file as Markdown.
     """
 
     passage_tokens: int = 0
     tokenizer: str = ""
     ocr: bool = True
     describes: bool = False
+    keeps_links: bool = False
 
 
 class IndexEntry(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import Final
 
 from desktop.domain.messages import Conversation, Speaker
 from desktop.domain.sources import Source
+from desktop.render.export.check_report import with_claims
 from desktop.render.export.common_parts import UsedSources, format_status
 from desktop.render.export.html import web_page_of
 from desktop.render.export.markdown import markdown_of
@@ -39,7 +40,7 @@ def export_conversation(conversation: Conversation, kind: Format, labels: Labels
     PDF the result is the HTML to print. To export one or several answers, see `only`. The duration grows with
     the text and is longest for Word: do not call this from a thread that must respond to the user.
     """
-    return _MAKERS[kind](conversation, labels)
+    return _MAKERS[kind](with_claims(conversation, labels), labels)
 
 
 def only(conversation: Conversation, message_id: str) -> Conversation:

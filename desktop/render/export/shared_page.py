@@ -12,6 +12,7 @@ from typing import ClassVar
 from desktop.domain.citation_check import CheckedMark, CitationCheck
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.render.export.check_report import with_claims
 from desktop.render.export.common_parts import clean, one_line
 from desktop.render.export.formats import list_used_sources
 from desktop.render.export.html import HtmlPage
@@ -53,6 +54,7 @@ def shared_page_of(conversation: Conversation, labels: Labels, left_out: Collect
 
     Sources that the answer does not cite are not part of the page.
     """
+    conversation = with_claims(conversation, labels)
     kept = tuple(
         _without_content(source, labels) if source.number in left_out else source
         for source in conversation.sources

@@ -17,6 +17,7 @@ from desktop.domain.procedures import (
     Procedure,
     Research,
     SummaryState,
+    TextCheck,
 )
 from desktop.phrases import localize
 from desktop.render.labels import Labels, pluralize
@@ -33,7 +34,13 @@ from desktop.render.page.procedure_panel import (
     remove_button,
 )
 from desktop.render.page.research_panel import research_html
-from desktop.render.procedure_labels import DocumentLabels, document_labels, research_labels
+from desktop.render.page.text_check_panel import text_check_html
+from desktop.render.procedure_labels import (
+    DocumentLabels,
+    document_labels,
+    research_labels,
+    text_check_labels,
+)
 
 _STEERED = frozenset({Phase.READING, Phase.PAUSED})
 
@@ -225,6 +232,8 @@ def procedure_html(
             return reading_html(reading, message.status, known, labels, wishes)
         case DraftState() as writing:
             return writing_html(writing, message.status, labels, wishes)
+        case TextCheck() as state:
+            return text_check_html(state, message.status, known, labels, wishes)
         case None:
             return ""
 
@@ -235,4 +244,6 @@ def words_to_go_on(procedure: Procedure, labels: Labels) -> tuple[str, str]:
         research = research_labels(labels)
         return research.go_on, research.kept
     words = document_labels(labels)
+    if isinstance(procedure, TextCheck):
+        return text_check_labels(labels).go_on, words.kept
     return (words.go_on_reading if isinstance(procedure, SummaryState) else words.go_on_writing), words.kept

@@ -106,6 +106,9 @@ def note_html(mark: CheckedMark, labels: Labels) -> str:
 
 def reasons_of(mark: CheckedMark, labels: Labels) -> Iterator[str]:
     """Yield the reasons for the result of a mark, as sentences."""
+    if mark.unread is not None:
+        yield labels.unread_notes[mark.unread]
+        return
     yield labels.found_note if _is_found(mark) else labels.support_notes[mark.support]
     if mark.missing and mark.support in DOUBTED:
         yield labels.missing.format(missing=labels.comma.join(mark.missing[:_MOST_MISSING]))

@@ -1,14 +1,14 @@
 """Carries out the calls of other programs, within what the user has opened to them."""
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
 
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.checker import EntailmentModel, check_claim
-from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel, SourceLookup
+from desktop.chat.checking.evidence import EvidenceSearch
+from desktop.chat.checking.texts import TextChecker, prepare_text
 from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.assistants import Assistant
 from desktop.domain.citation_check import VERDICTS, CitationCheck
@@ -25,7 +25,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemKind, Scope, parse_scope
 from desktop.domain.messages import Message, MessageStatus
-from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.procedures import TextClaim
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, PageStatus, WebPage
 from desktop.domain.serving import ServedTool
 from desktop.domain.sources import Ledger, Passage, Source, SourceKind, document_of
@@ -34,7 +34,7 @@ from desktop.errors import ArgumentsRejected, BaseNotOpen, ServingError, ToolNot
 from desktop.render.labels import EN
 from desktop.render.message import render_message
 from desktop.search.gather.web import PageReading
-from desktop.search.intent.intent import links_in, without_links
+from desktop.search.intent.intent import links_in
 from desktop.services.knowledge.service import KnowledgeService
 from desktop.services.serving.schemas import (
     MAX_TEXT_CHARS,
@@ -58,21 +58,14 @@ from desktop.services.serving.schemas import (
 )
 from desktop.settings.model import Settings
 from desktop.storage.conversation_store import ConversationStore
-from desktop.text.sentences import split_sentences
-from desktop.text.terms import content_terms
 
 FILE_URI: Final = "footnote://file/"
 """Start of the address of a file; the rest is the SHA-256 of its content."""
 
 MAX_CLAIMS: Final = 100
 MAX_WEB_CLAIMS: Final = 20
-"""How many sentences of a text are searched on the web."""
-_BUDGET_TOKENS = 6_000
-_PASSAGES_OF_CLAIM = 6
-_LEAST_TERMS = 3
-"""A sentence with fewer words that say something makes no statement."""
-_MARK = re.compile(r"\s*\[\d{1,4}(?:\s*[,、，]\s*\d{1,4})*\]")
-_LINE_START = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,3}[.)])\s+")
+"""How many claims of a text are searched on the web."""
+_AT_ONCE = 8
 _SHOWN_KINDS = frozenset({SourceKind.WEB, SourceKind.FILE})
 _ANYONE: Final = Assistant(id="", name="", servers=())
 """The assistant that answers others: the user's tool servers are not for them."""
@@ -107,18 +100,16 @@ class ServedCalls:
         *,
         settings: Callable[[], Settings],
         knowledge: KnowledgeService,
-        lookup: SourceLookup,
+        evidence: EvidenceSearch,
         reader: Callable[[], PageReading],
-        pick_model: Callable[[str], Awaitable[SelectedModel]],
         turns: TurnRunner,
         store: Callable[[], Awaitable[ConversationStore]],
     ) -> None:
         self.for_this_run = OpenParts()
         self._settings = settings
         self._knowledge = knowledge
-        self._lookup = lookup
+        self._evidence = evidence
         self._reader = reader
-        self._pick_model = pick_model
         self._turns = turns
         self._store = store
 
@@ -221,25 +212,12 @@ class ServedCalls:
         return WEB_AUTO if choice in {WEB_OFF, WEB_OWN} else choice
 
     async def _search_web(self, arguments: SearchWeb, tell: Tell) -> SourceList:
-        ledger = Ledger()
-        _, notes = await self._look_up(arguments.query, (), self._engine, ledger, tell)
-        return SourceList(list(map(_served, ledger.sources)), notes)
-
-    async def _look_up(
-        self, query: str, scopes: tuple[str, ...], web: str, ledger: Ledger, tell: Tell
-    ) -> tuple[tuple[int, ...], list[str]]:
-        """Search the web, and the bases with `scopes`; return the numbers of what was found, and notes."""
-        query = without_links(query)  # a page is read only with read_page
-        question = Question(query, "", web=web, bases=scopes, queries=(query,), uses_memory=False)
-        request = GatherRequest(question, (), await self._pick_model(QUOTES_MODEL), _BUDGET_TOKENS)
-
         async def show(event: StepStarted | StepFinished) -> None:
             if isinstance(event, StepStarted):
                 await tell(_words(event))
 
-        found = await self._lookup.gather(request, show)
-        errors = () if found.passages else (outcome.error for outcome in found.outcomes if outcome.error)
-        return ledger.register(found.passages), list(dict.fromkeys((*errors, *found.notes)))
+        found = await self._evidence.look_up(arguments.query, self._engine, show)
+        return SourceList(_numbered(Ledger(), found.passages), list(found.notes))
 
     async def _read_page(self, arguments: ReadPage, tell: Tell) -> PageText:
         await tell(f"Reading {arguments.address}")
@@ -318,52 +296,20 @@ class ServedCalls:
             raise ArgumentsRejected(
                 detail="there is nothing to check the text against: no base, and not the web"
             )
-        claims = await asyncio.to_thread(split_claims, arguments.text)
+        ledger = Ledger()
         most = MAX_CLAIMS if web == WEB_OFF else MAX_WEB_CLAIMS
-        notes = (
-            [f"Only the first {most} of {len(claims)} sentences were checked."] if len(claims) > most else []
-        )
-        ledger, checked = Ledger(), []
-        for index, claim in enumerate(claims[:most], start=1):
-            await tell(f"Checking sentence {index} of {min(len(claims), most)}")
-            numbers, told = await self._evidence(claim, scopes, web, ledger)
-            notes += told
-            checked.append(await self._checked(claim, [ledger.get(number) for number in numbers]))
-        used = {number for claim in checked for number in claim.sources}
+        prepared = await asyncio.to_thread(prepare_text, arguments.text, ledger, most)
+        opens_pages = ServedTool.READ_PAGE in self._open.tools
+        places = self._evidence.places(scopes, web, opens_pages=opens_pages)
+        checked: list[TextClaim] = []
+        async with aclosing(TextChecker(places, ledger)) as checker:
+            for start in range(0, len(prepared.claims), _AT_ONCE):
+                await tell(f"Checking claim {start + 1} of {len(prepared.claims)}")
+                checked += await checker.check(prepared.claims[start : start + _AT_ONCE])
+            notes = [*prepared.notes, *checker.notes]
+        used = {number for claim in checked for number in claim.numbers}
         sources = [_served(source) for source in ledger.sources if source.number in used]
-        return CheckedTextResult(checked, sources, list(dict.fromkeys(notes)))
-
-    async def _evidence(
-        self, claim: str, scopes: tuple[str, ...], web: str, ledger: Ledger
-    ) -> tuple[tuple[int, ...], list[str]]:
-        """Find passages for a claim, also weak ones: a claim that is wrong is not worded as in its source."""
-        numbers: tuple[int, ...] = ()
-        notes: list[str] = []
-        if scopes:
-            found = await self._knowledge.retrieve([claim], scopes, _PASSAGES_OF_CLAIM)
-            near = found.passages or tuple(left.passage for left in found.left_out[:_PASSAGES_OF_CLAIM])
-            numbers, notes = ledger.register(near), [] if found.is_unanswered else list(found.notes)
-        if web != WEB_OFF:
-            more, told = await self._look_up(claim[:500], (), web, ledger, _tell_nothing)
-            numbers, notes = (*numbers, *more), [*notes, *told]
-        return tuple(dict.fromkeys(numbers)), notes
-
-    async def _checked(self, claim: str, sources: Iterable[Source | None]) -> CheckedClaim:
-        known = [source for source in sources if source is not None]
-        texts = [(source.title, source.text) for source in known]
-        mark = await check_claim(claim, texts, self._entailment)
-        if mark is None:
-            return CheckedClaim(claim, "not_found", 0.0, [], "")
-        verdict = VERDICTS[mark.support]
-        if mark.number <= len(known):
-            numbers = [known[mark.number - 1].number]
-        else:  # all of them together
-            numbers = [source.number for source in known]
-        return CheckedClaim(claim, verdict, mark.score, [] if verdict == "not_found" else numbers, mark.words)
-
-    @property
-    def _entailment(self) -> EntailmentModel | None:
-        return self._knowledge if self._settings().knowledge.entailment_model else None
+        return CheckedTextResult(list(map(_checked, checked)), sources, notes)
 
 
 class _AnswerReport:
@@ -393,22 +339,11 @@ class _AnswerReport:
                 pass
 
 
-def split_claims(text: str) -> list[str]:
-    """Return the sentences of a text that state something, without Markdown at their start and marks."""
-    claims: list[str] = []
-    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+>#]|\d{1,3}[.)]))", text):
-        if paragraph.lstrip().startswith("#"):
-            continue  # a heading
-        plain = _MARK.sub("", _LINE_START.sub("", paragraph))
-        for span in split_sentences(plain):
-            claim = " ".join(plain[span.start : span.end].split())
-            if len(content_terms(claim)) >= _LEAST_TERMS:
-                claims.append(claim)
-    return claims
-
-
-async def _tell_nothing(_words: str) -> None:
-    """Report no progress."""
+def _checked(claim: TextClaim) -> CheckedClaim:
+    verdict = claim.verdict
+    return CheckedClaim(
+        claim.text, VERDICTS[verdict.support], verdict.score, list(claim.numbers), verdict.words
+    )
 
 
 def _words(started: StepStarted) -> str:

@@ -60,7 +60,7 @@ class LinkFetcher:
 
     async def _fetch(self, item: ItemInfo) -> None:
         async with self._slots:
-            found = await self._reader().read_fresh(item.path, _is_document)
+            found = await self._reader().read_fresh(item.path, is_document)
             try:
                 await self._keep(item, found)
             except (
@@ -82,14 +82,15 @@ class LinkFetcher:
             await self._client.put_unfetched(item.id, _TOO_LARGE)
             return
         name = unquote(PurePosixPath(urlsplit(found.url).path).name) or item.path
-        await self._client.put_fetched(item.id, name, _suffix(found), found.body)
+        await self._client.put_fetched(item.id, name, suffix_of(found), found.body)
 
 
-def _is_document(answer: "FetchedResponse") -> bool:
-    return answer.status == _OK and format_named(f"x{_suffix(answer)}").is_document
+def is_document(answer: "FetchedResponse") -> bool:
+    """Say whether a response is read as a file, with its pages."""
+    return answer.status == _OK and format_named(f"x{suffix_of(answer)}").is_document
 
 
-def _suffix(answer: "FetchedResponse") -> str:
+def suffix_of(answer: "FetchedResponse") -> str:
     """Return the file type, by the content type or, if that says nothing, by the name."""
     if answer.media_type in _PLAIN_LABELS:
         return PurePosixPath(urlsplit(answer.url).path).suffix.lower()

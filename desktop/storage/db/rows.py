@@ -28,7 +28,7 @@ from desktop.domain.messages import (
     Step,
 )
 from desktop.domain.models import UsageReported
-from desktop.domain.procedures import DraftState, Procedure, Research, SummaryState
+from desktop.domain.procedures import DraftState, Procedure, Research, SummaryState, TextCheck
 from desktop.domain.sources import Locator, NumberRanges, Source, SourceKind
 from desktop.domain.trace import Trace
 
@@ -58,11 +58,12 @@ PLACE_PLACES, CONVERSATION_PLACES, FOLDER_PLACES, MESSAGE_PLACES, SOURCE_PLACES 
     for columns in (PLACE_COLUMNS, CONVERSATION_COLUMNS, FOLDER_COLUMNS, MESSAGE_COLUMNS, SOURCE_COLUMNS)
 )
 
-_ProcedureName = Literal["research", "reading", "writing"]
+_ProcedureName = Literal["research", "reading", "writing", "checking"]
 _PROCEDURES: dict[str, type[Procedure]] = {
     "research": Research,
     "reading": SummaryState,
     "writing": DraftState,
+    "checking": TextCheck,
 }
 _NAMES = {kind: name for name, kind in _PROCEDURES.items()}
 

@@ -28,6 +28,7 @@ from desktop.text.html.tree import (
     paragraph_chars,
     parse_html,
     prepare,
+    write_links,
 )
 
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -119,11 +120,14 @@ class Article:
     is_cut: bool = False
 
 
-def main_text(page: str | bytes, url: str = "", max_elements: int = MAX_ELEMENTS) -> Article:
+def main_text(
+    page: str | bytes, url: str = "", max_elements: int = MAX_ELEMENTS, *, keeps_links: bool = False
+) -> Article:
     """Return the article on `page`; all fields are empty for a page without text.
 
     Bytes are decoded by their own labels; pass text if an HTTP header names the encoding. Pages longer than
-    `MAX_HTML_CHARS`, or with more than `max_elements` elements, are read up to there.
+    `MAX_HTML_CHARS`, or with more than `max_elements` elements, are read up to there. With `keeps_links`, links
+    and notes within the text are written as Markdown.
     """
     whole = page if isinstance(page, str) else decode_html(page)
     source = whole[:MAX_HTML_CHARS]
@@ -134,6 +138,8 @@ def main_text(page: str | bytes, url: str = "", max_elements: int = MAX_ELEMENTS
         return Article("", text, is_cut=is_cut or len(text) >= MAX_TEXT_CHARS)
     is_cut = cut_after(tree, max_elements) or is_cut
     facts = facts_of(tree, url)
+    if keeps_links:
+        write_links(tree, url)
     prepare(tree)
     text = (
         _main_lines(tree, facts.title)

@@ -7,6 +7,7 @@ such a limit search all open elements at each tag.
 import re
 from collections import defaultdict
 from itertools import islice
+from urllib.parse import urljoin
 
 from lxml import etree, html
 
@@ -50,6 +51,12 @@ _LONG_HIDDEN_CHARS = 200
 _MAIN_SHARE = 0.4
 _LINK_SHARE = 0.6
 """Lists with this share of their text in links lead elsewhere: related news, menus, rankings."""
+_HOLDERS = ("p", "li", "td", "th", "dd", "blockquote", "figcaption")
+_MOST_LINKED = 0.9
+"""A paragraph or item of which a larger part is links is navigation."""
+_NOTE_NUMBER = re.compile(r"[\[(]?\s*(\d{1,4}|[a-z*†‡])\s*[\])]?")
+_WAYS_BACK = frozenset("^↑↩⇑⤴")
+_IN_ADDRESS = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "[": "%5B", "]": "%5D"}
 _SHORTEST_PARAGRAPH_BYTES = 60
 """Twenty Chinese characters or a line of English."""
 
@@ -66,6 +73,67 @@ def prepare(tree: html.HtmlElement) -> None:
         # Editors such as WeChat's write paragraphs as sections; extractors look for <p>.
         if not _BLOCKS(section):
             section.tag = "p"
+
+
+def write_links(tree: html.HtmlElement, url: str) -> None:
+    """Write links within paragraphs, items and cells as Markdown, and links to notes of the page as `[^n]`.
+
+    Lists of links to elsewhere and other links outside of sentences stay as they are.
+    """
+    base = tree.find(".//base[@href]")
+    url = url if base is None else _address(url, base.get("href") or "") or url
+    notes: dict[str, str] = {}
+    is_text: dict[html.HtmlElement, bool] = {}
+    for link in list(tree.iter("a")):
+        holder = next(link.iterancestors(*_HOLDERS), None)
+        if holder is None:
+            continue
+        if holder not in is_text:
+            is_text[holder] = _is_text(holder)
+        if is_text[holder]:
+            _write_link(link, url, notes)
+    for place, number in notes.items():
+        for target in tree.xpath("//*[@id=$place or @name=$place]", place=place)[:1]:
+            block = target if target.tag in _HOLDERS else next(target.iterancestors(*_HOLDERS), target)
+            block.text = f"[^{number}]: {(block.text or '').lstrip()}"
+
+
+def _is_text(holder: html.HtmlElement) -> bool:
+    """Say whether most of a paragraph, item or cell is no link, or it can be a note of the page."""
+    if holder.get("id") or any(each.get("id") for each in holder.iter("cite", "span")):
+        return True
+    links = sum(len(_line(each)) for each in holder.iter("a"))
+    return links < _MOST_LINKED * max(1, len(_line(holder)))
+
+
+def _write_link(link: html.HtmlElement, url: str, notes: dict[str, str]) -> None:
+    href, words = (link.get("href") or "").strip(), _line(link)
+    note = _NOTE_NUMBER.fullmatch(words)
+    if href.startswith("#"):
+        if note:
+            _replace_link(link, f"[^{notes.setdefault(href[1:], note[1])}]")
+        elif words in _WAYS_BACK:
+            _replace_link(link, "")
+    elif words and (address := _address(url, href)):
+        _replace_link(link, f"[{words.replace('[', '(').replace(']', ')')}]({address})")
+
+
+def _replace_link(link: html.HtmlElement, words: str) -> None:
+    for child in list(link):
+        link.remove(child)
+    link.text = words
+    link.drop_tag()
+
+
+def _address(url: str, href: str) -> str:
+    """Return the address of a link without spaces and round brackets; empty if it leads to no web page."""
+    try:
+        address = urljoin(url, href)
+    except ValueError:
+        return ""
+    if not address.startswith(("http://", "https://")):
+        return ""
+    return "".join(_IN_ADDRESS.get(char, char) for char in address)
 
 
 def cut_after(tree: html.HtmlElement, count: int) -> bool:

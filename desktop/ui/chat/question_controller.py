@@ -202,8 +202,8 @@ class QuestionController(QObject):
             self.remember_asked.emit(fact, draft)
             return
         task, text = procedure_command_in(draft.text)
-        if task is DocumentTask.WRITE and not text and not draft.files:
-            self._composer.research.set_task(task)  # the field then asks for the topic of the text
+        if task in {DocumentTask.WRITE, DocumentTask.CHECK} and not text and not draft.files:
+            self._composer.research.set_task(task)  # the field then asks for the topic, or the text
         else:
             self.ask(text, draft.files, task=task, edits=self._revised)
 

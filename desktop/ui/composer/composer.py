@@ -244,6 +244,7 @@ class Composer(Retranslated, QWidget):
         placeholders = {
             DocumentTask.READ: self.tr("Ask about a document. Attach it or choose one from Knowledge"),
             DocumentTask.WRITE: self.tr("What should the text be about?"),
+            DocumentTask.CHECK: self.tr("Paste a text or an address, or attach a file to check"),
             None: self.tr("Ask anything. Type @ to mention, / for commands"),
         }
         self.text.setPlaceholderText(placeholders[self.research.task])

@@ -228,7 +228,11 @@ class CompletionController(QObject):
 
     def _procedures(self) -> Iterator[CompletionItem]:
         group, research = self.tr("Commands"), self._composer.research
-        names = {DocumentTask.READ: "/read 阅读 閱讀", DocumentTask.WRITE: "/write 写作 寫作"}
+        names = {
+            DocumentTask.READ: "/read 阅读 閱讀",
+            DocumentTask.WRITE: "/write 写作 寫作",
+            DocumentTask.CHECK: "/check 核查 核对 核對",
+        }
         for task, words in names.items():
             pick = partial(research.set_task, task)
             yield CompletionItem(group, task_name(task), pick, task_hint(task), icon="research", words=words)

@@ -89,6 +89,9 @@ _COMMANDS = {
     DocumentTask.WRITE: re.compile(
         r"/(?:write|写作|寫作)(?:[\s:：,，]+|$)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
     ),
+    DocumentTask.CHECK: re.compile(
+        r"/(?:check|核查|核对|核對)(?:[\s:：,，]+|$)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
+    ),
 }
 
 
@@ -107,6 +110,7 @@ def task_name(task: DocumentTask) -> str:
     names = {
         DocumentTask.READ: translate("craft_words", "Summarize a document"),
         DocumentTask.WRITE: translate("craft_words", "Write a draft"),
+        DocumentTask.CHECK: translate("craft_words", "Check a text"),
     }
     return names[task]
 
@@ -117,6 +121,9 @@ def task_hint(task: DocumentTask) -> str:
     uses = {
         DocumentTask.READ: translate("craft_words", "Get an outline and key points of a long document"),
         DocumentTask.WRITE: translate("craft_words", "Write a text from your knowledge bases"),
+        DocumentTask.CHECK: translate(
+            "craft_words", "Compare every claim of a text with its sources, your files and the web"
+        ),
     }
     return uses[task]
 

@@ -1,9 +1,9 @@
 """`footnote check --batch`: a verdict for each claim, in order, and a reason where a row cannot be read."""
 
-import argparse
 import json
 
 from desktop.cli.check import run
+from desktop.cli.parser import build_parser
 from tests.unit.knowledge.reranking.test_reranker import make_entailment_model
 
 SOURCE = {
@@ -12,11 +12,16 @@ SOURCE = {
 }
 
 
+def parsed(tmp_path, *arguments):
+    return build_parser().parse_args(["check", "--data-dir", str(tmp_path / "data"), *arguments])
+
+
 def check(tmp_path, capsys, *rows, disagreements=False):
     batch = tmp_path / "claims.jsonl"
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     batch.write_text("\n".join(lines), encoding="utf-8")
-    status = run(argparse.Namespace(data_dir=tmp_path / "data", batch=batch, disagreements=disagreements))
+    more = ["--disagreements"] if disagreements else []
+    status = run(parsed(tmp_path, "--batch", str(batch), *more))
     return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 

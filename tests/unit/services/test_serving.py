@@ -15,7 +15,6 @@ from desktop.installation import installation
 from desktop.services.container import ServiceContainer
 from desktop.services.preferences import merge_imported_settings
 from desktop.services.serving import service as serving_service
-from desktop.services.serving.calls import split_claims
 from desktop.services.serving.http import require_token
 from desktop.services.serving.schemas import TOOLS, parse_arguments, schema_of
 from desktop.services.serving.server import CallQueue
@@ -54,11 +53,6 @@ def test_the_schemas_are_json_schemas_of_objects(tool):
         schema = schema_of(kind)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["type"] == "object"
-
-
-def test_a_text_is_split_into_what_can_be_checked():
-    text = "# The tides of Velmora\n\n- The moon causes the tides [1].\n- Why? Nobody knows.\n\n潮汐由月球引力引起。"
-    assert split_claims(text) == ["The moon causes the tides.", "潮汐由月球引力引起。"]
 
 
 @pytest.mark.anyio

@@ -1,0 +1,96 @@
+"""How often the check of a text is wrong when its claims are looked up in a base, and what it costs.
+
+    python -m benchmarks.text_check [--data FOLDER] [--claims N]
+
+FOLDER is as for `benchmarks.support`. All documents that ALCE's demonstration answers come with become one base. One
+text has the claims of the answers and summaries (`right`), others those with one number or name made another one
+(`number`, `name`): none of these should be supported. `absent` are right claims, looked up in a base that has only the
+documents of other questions. Claims have no references, so that each one is looked up.
+"""
+
+import argparse
+import asyncio
+import resource
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from benchmarks.support import FOLDER, Pair, pairs_of
+from desktop.chat.checking.texts import TextChecker, prepare_text
+from desktop.domain.citation_check import VERDICTS
+from desktop.domain.sources import Ledger
+from desktop.services.container import ServiceContainer, running_services
+from desktop.settings.folders import folders_for
+
+AT_ONCE = 8
+VERDICT_NAMES = ("supported", "partly", "contradicted", "not_found")
+
+
+async def measure(folder: Path, most: int) -> None:
+    pairs = [pair for pair in pairs_of(folder) if pair.collection in {"alce", "summaries"}]
+    questions = sorted({pair.question for pair in pairs})
+    one_half = set(questions[::2])
+    with tempfile.TemporaryDirectory() as made:
+        async with running_services(folders_for(Path(made, "data"))) as services:
+            kept = [pair for pair in pairs if pair.kind != "other"]
+            base = await _base(kept, Path(made, "all"), services)
+            half = await _base(
+                [pair for pair in kept if pair.question in one_half], Path(made, "half"), services
+            )
+            print(
+                f"{len({pair.document for pair in kept})} documents\n\n| claims | count | {' | '.join(VERDICT_NAMES)} | wall s | own processor s |"
+            )
+            print(f"| - |{' -: |' * (len(VERDICT_NAMES) + 3)}")
+            for kind in ("cited", "number", "name"):
+                claims = list(dict.fromkeys(pair.claim for pair in pairs if pair.kind == kind))[:most]
+                await _report("right" if kind == "cited" else kind, claims, services, base)
+            away = [pair.claim for pair in pairs if pair.kind == "cited" and pair.question not in one_half]
+            await _report("absent", list(dict.fromkeys(away))[:most], services, half)
+
+
+async def _base(pairs: Sequence[Pair], folder: Path, services: ServiceContainer) -> str:
+    base = await services.knowledge.create(folder.name)
+    async for _ in services.knowledge.add(base.id, _written(pairs, folder)):
+        pass
+    return base.id
+
+
+def _written(pairs: Sequence[Pair], folder: Path) -> list[Path]:
+    folder.mkdir()
+    documents = list(dict.fromkeys(pair.document for pair in pairs))
+    paths = [folder / f"{number}.md" for number in range(len(documents))]
+    for path, document in zip(paths, documents, strict=True):
+        path.write_text(f"# {document.title}\n\n{document.text}\n", encoding="utf-8")
+    return paths
+
+
+async def _report(name: str, claims: Sequence[str], services: ServiceContainer, base: str) -> None:
+    began, spent = time.monotonic(), _processor_s()
+    ledger = Ledger()
+    prepared = prepare_text("\n\n".join(f"{claim.rstrip('.')}." for claim in claims), ledger)
+    found: Counter[str] = Counter()
+    places = services.evidence.places((base,), "off", opens_pages=False)
+    async with aclosing(TextChecker(places, ledger)) as checker:
+        for start in range(0, len(prepared.claims), AT_ONCE):
+            checked = await checker.check(prepared.claims[start : start + AT_ONCE])
+            found.update(VERDICTS[claim.verdict.support] for claim in checked)
+    shares = " | ".join(f"{found[each] / max(1, found.total()):.0%}" for each in VERDICT_NAMES)
+    print(
+        f"| {name} | {found.total()} | {shares} | {time.monotonic() - began:.1f} | {_processor_s() - spent:.1f} |"
+    )
+
+
+def _processor_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, default=FOLDER)
+    parser.add_argument("--claims", type=int, default=100)
+    chosen = parser.parse_args()
+    asyncio.run(measure(chosen.data, chosen.claims))

@@ -1,0 +1,129 @@
+"""The panel of the check of a text: its claims with their verdicts, the worst first."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from html import escape
+
+from desktop.domain.citation_check import DOUBTED
+from desktop.domain.messages import MessageStatus
+from desktop.domain.procedures import CLAIM_RANK, Phase, TextCheck, TextClaim
+from desktop.phrases import localize
+from desktop.render.labels import Labels, pluralize
+from desktop.render.page.procedure_panel import (
+    PendingCommands,
+    bar,
+    hold_buttons,
+    marks,
+    panel_html,
+    piece,
+)
+from desktop.render.procedure_labels import TextCheckLabels, text_check_labels
+
+_MOST_MISSING = 6
+_LIVE = frozenset({Phase.CHECKING, Phase.PAUSED})
+
+
+@dataclass(frozen=True)
+class _TextCheckView:
+    state: TextCheck
+    is_live: bool
+    known: Collection[int]
+    wishes: PendingCommands
+    labels: Labels
+    words: TextCheckLabels
+
+
+def text_check_html(
+    state: TextCheck,
+    status: MessageStatus,
+    known: Collection[int],
+    labels: Labels,
+    wishes: PendingCommands,
+) -> str:
+    """Return the panel of a check; it stays open, as its claims are the result."""
+    is_live = status is MessageStatus.STREAMING
+    view = _TextCheckView(state, is_live, known, wishes, labels, text_check_labels(labels))
+    is_busy = is_live and state.phase not in {Phase.PAUSED, Phase.DONE}
+    return panel_html(_head(view), _pieces(view), is_busy=is_busy, is_folded=False)
+
+
+def _head(view: _TextCheckView) -> str:
+    state, words = view.state, view.words
+    name = words.name.format(name=state.name or "…")
+    done = len(state.checked)
+    if state.phase is Phase.DONE:
+        told = f"{pluralize(words.claims, done)} · {verdict_counts(state, view.labels)}"
+    elif not view.is_live:
+        told = words.broken_off
+    else:
+        count = len(state.claims)
+        told = words.phases.get(state.phase, "").format(place=min(done + 1, count), count=count)
+    return f"{name} · {told}"
+
+
+def verdict_counts(state: TextCheck, labels: Labels) -> str:
+    """Return how many claims have each verdict, the worst first."""
+    words = text_check_labels(labels)
+    found = [claim.verdict.support for claim in state.checked]
+    counts = (f"{words.verdicts[level]}: {found.count(level)}" for level in CLAIM_RANK if level in found)
+    return labels.comma.join(counts)
+
+
+def _pieces(view: _TextCheckView) -> Iterable[str]:
+    state, words = view.state, view.words
+    if state.claims and state.phase is not Phase.DONE:
+        done, count = len(state.checked), len(state.claims)
+        text = words.of.format(done=done, count=count)
+        yield piece("spent", f'<div class="bars">{bar(words.progress, done, count, text)}</div>')
+    if state.claims and view.is_live and state.phase in _LIVE:
+        yield piece("buttons", hold_buttons(state.phase, view.wishes, view.labels))
+    if checked := state.checked:
+        rows = "".join(_row(claim, view) for claim in checked)
+        yield piece("claims", f'<h3>{escape(words.worst_first)}</h3><ol class="claims">{rows}</ol>')
+    notes = (*state.notes, state.ended_by)
+    told = "".join(f"<p>{escape(localize(note, view.labels.language))}</p>" for note in notes if note)
+    if told:
+        yield piece("ended", told)
+
+
+def _row(claim: TextClaim, view: _TextCheckView) -> str:
+    verdict = claim.verdict
+    name = escape(view.words.verdicts[verdict.support])
+    shown = marks(claim.numbers, view.known, view.labels)
+    told = escape(" ".join(claim_reasons(claim, view.labels)))
+    passage = (
+        f"<details><summary>{escape(view.words.closest)}</summary>"
+        f'<blockquote dir="auto">{escape(verdict.words)}</blockquote></details>'
+        if verdict.words
+        else ""
+    )
+    return (
+        f'<li class="claim {verdict.support.value}"><strong class="claim-verdict">{name}</strong> '
+        f'<span dir="auto">{_with_missing(claim)}</span>{shown}<p class="claim-note">{told}</p>{passage}</li>'
+    )
+
+
+def claim_reasons(claim: TextClaim, labels: Labels) -> Iterable[str]:
+    """Yield the reasons for a verdict, as sentences: where it is from, how sure it is, and what differs."""
+    words, verdict = text_check_labels(labels), claim.verdict
+    if verdict.unread is not None:
+        yield labels.unread_notes[verdict.unread]
+        return
+    if not claim.judged:
+        yield words.nothing
+        return
+    place = words.places[claim.place] if claim.place and verdict.number else ""
+    sure = words.likelihood.format(percent=round(100 * verdict.score))
+    told = " · ".join(filter(None, (place, sure)))
+    yield f"{told[:1].upper()}{told[1:]}{words.full_stop}"
+    if verdict.missing and verdict.support in DOUBTED:
+        yield words.differs.format(missing=labels.comma.join(verdict.missing[:_MOST_MISSING]))
+
+
+def _with_missing(claim: TextClaim) -> str:
+    """Return a claim with the numbers and names marked that the source does not have."""
+    verdict = claim.verdict
+    text = escape(claim.text)
+    for missing in verdict.missing[:_MOST_MISSING] if verdict.support in DOUBTED else ():
+        text = text.replace(escape(missing), f"<mark>{escape(missing)}</mark>", 1)
+    return text
