@@ -1166,6 +1166,14 @@
         <translation>提纲与要点，附页码</translation>
     </message>
     <message>
+        <source>Check</source>
+        <translation>核查</translation>
+    </message>
+    <message>
+        <source>Compare every claim with its sources</source>
+        <translation>将每条说法与来源比对</translation>
+    </message>
+    <message>
         <source>Add to knowledge base</source>
         <translation>加入知识库</translation>
     </message>
@@ -4356,6 +4364,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>New folder</source>
         <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Check a text</source>
+        <translation>核查文本</translation>
     </message>
     <message>
         <source>Stop answering</source>

@@ -6,6 +6,7 @@ The state is stored after every few claims, and a check that was interrupted goe
 """
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -30,7 +31,9 @@ from desktop.phrases import translatable
 from desktop.search.intent.intent import links_in, without_links
 
 _AT_ONCE = 8
-_NAME_CHARS = 80
+_NAME_CHARS = 60
+_LINK = re.compile(r"\[([^\[\]]{1,200})\]\([^\s()]{1,2000}\)")
+_SIGNS = " #*_>-=`\t"
 _PERSON_ENDED = translatable("You ended the check here.")
 _NOT_OPENED = translatable(
     "The cited pages were not opened, because nothing of this chat may leave this computer."
@@ -87,9 +90,7 @@ async def _load(
     links = links_in(asked)
     is_page = len(links) == 1 and not without_links(asked).strip()
     if not files and not is_page:
-        words = " ".join(asked.split())
-        name = words if len(words) <= _NAME_CHARS else f"{words[:_NAME_CHARS].rstrip()}…"
-        return OutsideText(name, asked)
+        return OutsideText(_name_of(asked), asked)
     step = context.log.start(StepKind.READ, files[0].name if files else links[0])
     await context.emit(step)
     try:
@@ -102,6 +103,13 @@ async def _load(
         raise
     await context.emit(context.log.finish(step, detail=" ".join(loaded.notes)))
     return loaded
+
+
+def _name_of(text: str) -> str:
+    """Return the first words of a pasted text, without Markdown."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    words = " ".join(_LINK.sub(r"\1", first).strip(_SIGNS).split())
+    return words if len(words) <= _NAME_CHARS else f"{words[:_NAME_CHARS].rstrip()}…"
 
 
 class _TextCheckRun:
@@ -131,6 +139,7 @@ class _TextCheckRun:
             notes=(*loaded.notes, *prepared.notes, *((_NOT_OPENED,) if is_closed else ())),
             phase=Phase.CHECKING,
         )
+        await self._context.emit(TextReplaced(prepared.text))
 
     async def check_all(self) -> None:
         """Check the claims that are not checked yet, until the user ends it."""

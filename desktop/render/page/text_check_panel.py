@@ -77,8 +77,8 @@ def _pieces(view: _TextCheckView) -> Iterable[str]:
         yield piece("spent", f'<div class="bars">{bar(words.progress, done, count, text)}</div>')
     if state.claims and view.is_live and state.phase in _LIVE:
         yield piece("buttons", hold_buttons(state.phase, view.wishes, view.labels))
-    if checked := state.checked:
-        rows = "".join(_row(claim, view) for claim in checked)
+    if state.claims:
+        rows = "".join(_row(claim, view) for claim in state.checked)
         yield piece("claims", f'<h3>{escape(words.worst_first)}</h3><ol class="claims">{rows}</ol>')
     notes = (*state.notes, state.ended_by)
     told = "".join(f"<p>{escape(localize(note, view.labels.language))}</p>" for note in notes if note)

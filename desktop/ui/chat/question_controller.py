@@ -116,6 +116,13 @@ class QuestionController(QObject):
         self._composer.attach_files(files)
         self._composer.research.set_task(DocumentTask.READ)
 
+    @Slot(object)
+    def prepare_check(self, files: tuple[Path, ...] = ()) -> None:
+        """Select the check of a text in a new conversation, with `files` attached; the user can choose bases first."""
+        self._sessions.open(NEW)
+        self._composer.attach_files(files)
+        self._composer.research.set_task(DocumentTask.CHECK)
+
     @Slot(str, str)
     def read_item(self, scope: str, name: str) -> None:
         """Read an item of a base for the user; `scope` is the key of its `Scope`.

@@ -80,11 +80,13 @@ class DropZone(Retranslated, QWidget):
     Signals:
         attached: paths to attach to the message.
         read_asked: paths of files to read for the user.
+        check_asked: paths of files whose claims to check.
         kept: paths to add to a knowledge base.
     """
 
     attached = Signal(object)
     read_asked = Signal(object)
+    check_asked = Signal(object)
     kept = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
@@ -95,6 +97,7 @@ class DropZone(Retranslated, QWidget):
         self.setAcceptDrops(True)
         self.attach = DropTarget("attach", self)
         self.read = DropTarget("research", self)
+        self.check = DropTarget("check", self)
         self.keep = DropTarget("library", self)
         self._leaving = QTimer(self)
         self._leaving.setSingleShot(True)
@@ -106,13 +109,14 @@ class DropZone(Retranslated, QWidget):
             target.left.connect(self.leave)
         self.attach.dropped.connect(self._on_attached)
         self.read.dropped.connect(self._on_read_asked)
+        self.check.dropped.connect(self._on_check_asked)
         self.keep.dropped.connect(self._on_kept)
         self._retranslate()
         self.hide()
 
     @property
     def _targets(self) -> tuple[DropTarget, ...]:
-        return (self.attach, self.read, self.keep)
+        return (self.attach, self.read, self.check, self.keep)
 
     @Slot()
     def leave(self) -> None:
@@ -143,6 +147,7 @@ class DropZone(Retranslated, QWidget):
     def _retranslate(self) -> None:
         self.attach.set_words(self.tr("Attach to message"), self.tr("Use for your next question"))
         self.read.set_words(self.tr("Summarize"), self.tr("Get an outline and key points with page numbers"))
+        self.check.set_words(self.tr("Check"), self.tr("Compare every claim with its sources"))
         self.keep.set_words(self.tr("Add to knowledge base"), self.tr("Search it in any chat"))
 
     @Slot(object)
@@ -154,6 +159,11 @@ class DropZone(Retranslated, QWidget):
     def _on_read_asked(self, paths: tuple[Path, ...]) -> None:
         self.hide()
         self.read_asked.emit(paths)
+
+    @Slot(object)
+    def _on_check_asked(self, paths: tuple[Path, ...]) -> None:
+        self.hide()
+        self.check_asked.emit(paths)
 
     @Slot(object)
     def _on_kept(self, paths: tuple[Path, ...]) -> None:

@@ -305,6 +305,7 @@ class Workspace(Retranslated, QWidget):
             (self.consent_bar.answered, self._consents.answer),
             (self.drop_zone.attached, composer.attach_files),
             (self.drop_zone.read_asked, asking.prepare_reading),
+            (self.drop_zone.check_asked, asking.prepare_check),
             (self.drop_zone.kept, self._base_chooser.choose),
             (header.toggle.clicked, self._listing.toggle),
         )
@@ -396,6 +397,7 @@ class Workspace(Retranslated, QWidget):
         return {
             "new_chat": self.start_new,
             "new_folder": self._organizing.make_folder,
+            "check_text": partial(self.asking.prepare_check, ()),
             "filter": self.sidebar.focus_filter,
             "history": partial(self._search_history, ""),
             "next": partial(listing.open_neighbour, 1),

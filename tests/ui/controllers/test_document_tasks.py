@@ -178,6 +178,16 @@ def test_a_file_that_is_dropped_is_read_once_it_is_sent(window, engine, tmp_path
     assert (question.procedure, question.files, question.is_wish) == (DocumentTask.READ, (path,), True)
 
 
+def test_a_file_that_is_dropped_on_check_is_checked_in_a_new_conversation(window, engine, tmp_path, qtbot):
+    path = tmp_path / "letter.md"
+    path.write_text("Dams hold.")
+    window.drop_zone.check.dropped.emit((path,))
+    assert window.composer.research.mode is DocumentTask.CHECK
+    window.composer.send.click()
+    question = asked(engine, qtbot)
+    assert (question.procedure, question.files, question.text) == (DocumentTask.CHECK, (path,), "")
+
+
 def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, engine, qtbot):
     items = [
         ItemInfo("i1", "b1", "dams.pdf", "/x/dams.pdf", ItemState.READY),

@@ -82,7 +82,7 @@ async def test_the_page_that_is_cited_decides_first_then_bases_then_the_web():
     assert looked_up.count("page") == 2
     assert looked_up.count("bases") == 2  # not for the claim that its own page supports
     assert looked_up.count("web") == 1
-    (text,) = [event.text for event in events if isinstance(event, TextReplaced)]
+    _without_marks, text = [event.text for event in events if isinstance(event, TextReplaced)]
     assert text.startswith("The lighthouse of Velmora was built in 1873 by Ada Korsten [1]. The harbour of")
     assert "closed in 1900 [2][3]. Penguins" in text
     (check,) = [event.check for event in events if isinstance(event, CitationsChecked)]
