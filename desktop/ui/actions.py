@@ -80,6 +80,10 @@ ACTIONS = (
     ActionSpec("later", QT_TRANSLATE_NOOP("actions", "Next version"), ("Ctrl+]",), "messages"),
     ActionSpec("message_above", QT_TRANSLATE_NOOP("actions", "Previous message"), ("Alt+Up",), "messages"),
     ActionSpec("message_below", QT_TRANSLATE_NOOP("actions", "Next message"), ("Alt+Down",), "messages"),
+    ActionSpec(
+        "citation_before", QT_TRANSLATE_NOOP("actions", "Previous citation"), ("Alt+Left",), "messages"
+    ),
+    ActionSpec("citation_after", QT_TRANSLATE_NOOP("actions", "Next citation"), ("Alt+Right",), "messages"),
     ActionSpec("quote", QT_TRANSLATE_NOOP("actions", "Quote selection"), ("Ctrl+'",), "messages"),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide sidebar"), ("Ctrl+B",)),
     ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Respond to tool request"), ("Ctrl+J",), "messages"),

@@ -30,10 +30,23 @@ const Cards = (() => {
     if (mark === anchor || !mark.isConnected) return; // it was hovered, and written anew since
     anchor?.removeAttribute("aria-describedby");
     anchor = mark;
+    wanted = placeOf(mark);
+    ask(wanted.message, wanted.number, wanted.occurrence);
+  }
+
+  function placeOf(mark) {
     const message = mark.closest(".message").dataset.message;
     const number = Number(mark.dataset.source);
-    wanted = { message, number, occurrence: Math.max(0, marksLike(mark).indexOf(mark)) };
-    ask(message, number, wanted.occurrence);
+    return { message, number, occurrence: Math.max(0, marksLike(mark).indexOf(mark)) };
+  }
+
+  // The mark whose source is shown beside the page; none without a message.
+  function showCurrent(message, number, occurrence) {
+    document.querySelector("a.citation.current")?.classList.remove("current");
+    const body = Dom.article(message)?.querySelector(".text");
+    const mark = body?.querySelectorAll(`a.citation[data-source="${number}"]`)[occurrence];
+    mark?.classList.add("current");
+    mark?.scrollIntoView({ block: "nearest" });
   }
 
   function marksLike(mark) {
@@ -164,5 +177,5 @@ const Cards = (() => {
     return false;
   }
 
-  return { close, follows, settle, show, onAsk: (then) => (ask = then), onToggle: (then) => (tell = then) };
+  return { close, follows, placeOf, settle, show, showCurrent, onAsk: (then) => (ask = then), onToggle: (then) => (tell = then) };
 })();

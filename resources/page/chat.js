@@ -291,14 +291,17 @@ const footnote = (() => {
 
   const clicks = {
     "a.citation, button.source": (mark, click) => {
-      if (Cards.follows(mark, click)) bridge.source_wanted(Number(mark.dataset.source));
+      if (!Cards.follows(mark, click)) return;
+      const { message, number, occurrence } = Cards.placeOf(mark);
+      bridge.card_wanted(message, number, occurrence); // a click may come before the card
+      bridge.source_wanted(number);
     },
     'a[href^="mailto:"]': (link) => {
       const links = [...link.closest(".text").querySelectorAll('a[href^="mailto:"]')];
       bridge.mail_wanted(link.closest(".message").dataset.message, links.indexOf(link));
     },
     "button.copy-source": (button) => bridge.source_copy_wanted(Number(button.dataset.source)),
-    "button.follow": (button) => bridge.source_wanted(Number(button.dataset.source)),
+    "button.follow": (button) => bridge.original_wanted(Number(button.dataset.source)),
     "button.fold": (button) => {
       const isOpen = button.closest(".message").classList.toggle("unfolded");
       button.setAttribute("aria-expanded", String(isOpen));
@@ -394,6 +397,7 @@ const footnote = (() => {
     place: () => Reading.place()?.id.replace("message-", "") ?? "",
     messageAt: (x, y) => document.elementFromPoint(x, y)?.closest(".message")?.dataset.message ?? "",
     selected: Dress.selected,
+    showMark: Cards.showCurrent,
     walk,
   };
 })();

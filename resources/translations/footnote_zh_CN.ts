@@ -3828,6 +3828,41 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>SourcePanel</name>
+    <message>
+        <source>Citation {at} of {count}</source>
+        <translation>引用 {at} / {count}</translation>
+    </message>
+    <message>
+        <source>Previous citation</source>
+        <translation>上一处引用</translation>
+    </message>
+    <message>
+        <source>Previous citation  Alt+←</source>
+        <translation>上一处引用  Alt+←</translation>
+    </message>
+    <message>
+        <source>Next citation</source>
+        <translation>下一处引用</translation>
+    </message>
+    <message>
+        <source>Next citation  Alt+→</source>
+        <translation>下一处引用  Alt+→</translation>
+    </message>
+    <message>
+        <source>Close panel</source>
+        <translation>关闭面板</translation>
+    </message>
+    <message>
+        <source>Close panel  Esc</source>
+        <translation>关闭面板  Esc</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+</context>
+<context>
     <name>SourceViewer</name>
     <message>
         <source>page {page}</source>
@@ -3850,8 +3885,16 @@ Use quotes for an exact phrase.</source>
         <translation>用默认程序打开</translation>
     </message>
     <message>
+        <source>Open page</source>
+        <translation>打开网页</translation>
+    </message>
+    <message>
         <source>Couldn’t find the passage on this page. It may be in an image.</source>
         <translation>在这一页上没有找到该段落，它可能是图片的一部分。</translation>
+    </message>
+    <message>
+        <source>The passage of this page, as it was read on {day}.</source>
+        <translation>该网页的段落，读取于 {day}。</translation>
     </message>
     <message>
         <source>The file is no longer in {folder}. This passage was read on {day}.</source>
@@ -4440,6 +4483,14 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Next message</source>
         <translation>下一条消息</translation>
+    </message>
+    <message>
+        <source>Previous citation</source>
+        <translation>上一处引用</translation>
+    </message>
+    <message>
+        <source>Next citation</source>
+        <translation>下一处引用</translation>
     </message>
     <message>
         <source>Quote selection</source>

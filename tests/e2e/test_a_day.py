@@ -12,7 +12,7 @@ from desktop.domain.sources import Source
 from desktop.ui.composer.completion import CompletionPopup
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.viewer.window import SourceViewer
+from desktop.ui.viewer.panel import SourcePanel
 from tests.e2e.model_server import provider
 from tests.e2e.person import Person
 from tests.e2e.window import configure, running_window
@@ -156,10 +156,16 @@ def find_words(person: Person, words: str, *, found: str) -> None:
 
 def title_of_the_viewer(person: Person) -> str:
     person.press("a.citation")
-    viewer = person.opened(SourceViewer)
-    title = viewer.windowTitle()
-    viewer.close()
-    person.come_back()
+
+    def shown() -> list[SourcePanel]:
+        return [each for each in person.window.findChildren(SourcePanel) if each.isVisible()]
+
+    person.driver.wait_for(shown, "the panel")
+    [panel] = shown()
+    assert panel.viewer is not None
+    title = panel.viewer.windowTitle()
+    person.click(panel.leave)
+    person.driver.wait_for(panel.isHidden, "the panel is gone")
     return title
 
 

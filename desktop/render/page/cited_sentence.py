@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import islice
 from math import log
@@ -51,18 +51,32 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
     return claim if content_terms(claim) else _MARKS.sub(" ", sentence).strip()
 
 
+def marks_in(text: str, known: Collection[int]) -> tuple[tuple[int, int], ...]:
+    """Return the marks of a message in order: the number of each, and how many of its number are before it."""
+    before: Counter[int] = Counter()
+    found = []
+    for group in _groups_outside_code(text):
+        for is_known, numbers in pieces_of(group[0], known):
+            for number in numbers if is_known else ():
+                found.append((number, before[number]))
+                before[number] += 1
+    return tuple(found)
+
+
 def _places(text: str, number: int) -> Iterator[int]:
     """Yield the start of each mark of a number, except in code."""
+    for group in _groups_outside_code(text):
+        yield from [group.start()] * _count_in(group[0], number)
+
+
+def _groups_outside_code(text: str) -> Iterator[re.Match[str]]:
     spans = _code_spans(text)
     begin, end = next(spans, (len(text), len(text)))
     for group in groups_in(text):
-        count = _count_in(group[0], number)
-        if not count:
-            continue
         while end <= group.start():
             begin, end = next(spans, (len(text), len(text)))
         if group.start() < begin:
-            yield from [group.start()] * count
+            yield group
 
 
 def _count_in(group: str, number: int) -> int:

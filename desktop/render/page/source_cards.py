@@ -143,12 +143,18 @@ def find_card(
     source, message = shown.sources.get(number), shown.get(message_id)
     if source is None or message is None or not message.knows(number):
         return None
+    mark = message.check.mark(number, occurrence) if message.check else None
+    sentence = find_sentence(message, number, occurrence)
+    return SourceCard(card_html(source, labels, sentence, mark), sentence)
+
+
+def find_sentence(message: Message, number: int, occurrence: int) -> str:
+    """Return what a mark of a message supports, or the words that the check found closest to it."""
     from desktop.render.page.cited_sentence import citing_sentence  # noqa: PLC0415 - the page is drawn before any card
 
     mark = message.check.mark(number, occurrence) if message.check else None
     closest = mark.words if mark else ""
-    sentence = closest or citing_sentence(message.text, number, occurrence)
-    return SourceCard(card_html(source, labels, sentence, mark), sentence)
+    return closest or citing_sentence(message.text, number, occurrence)
 
 
 def words_behind(source: Source | None, sentence: str) -> str:

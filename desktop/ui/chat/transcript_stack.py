@@ -1,5 +1,6 @@
 """The place of the conversation: empty at first, then the page, which needs QtWebEngine."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ class TranscriptStack(QStackedWidget):
         self._assistant = GENERAL
         self._looks = WindowSettings()
         self.is_still = False
+        self._shows_beside: Callable[[Source, str, int], bool] | None = None
 
     def furnish(
         self, loop: BackgroundLoop, icons: Icons, pictures: Pictures, page: "TranscriptView | None" = None
@@ -68,7 +70,8 @@ class TranscriptStack(QStackedWidget):
         page.serve_icons(icons)
         page.serve_pictures(pictures)
         page.picture_failed.connect(self._on_picture_failed)
-        page.source_followed.connect(self._on_source_followed)
+        page.source_followed.connect(self._on_mark_followed)
+        page.original_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.link_refused.connect(self._on_link_refused)
         page.action_requested.connect(self.action_requested)
@@ -159,6 +162,27 @@ class TranscriptStack(QStackedWidget):
         """Hide the indicator that an answer is being checked."""
         if self.page is not None:
             self.page.end_check(message_id)
+
+    def set_panel(self, show: Callable[[Source, str, int], bool]) -> None:
+        """Let a panel show pages and files beside the conversation.
+
+        `show` gets a source, the id of the message and how many marks of the source are before; it returns whether
+        there is space for the panel.
+        """
+        self._shows_beside = show
+
+    def show_mark(self, message_id: str, number: int, occurrence: int) -> None:
+        """Bring a mark into view and show that it is the current one; without a message, none is."""
+        if self.page is not None:
+            self.page.show_mark(message_id, number, occurrence)
+
+    @Slot(object)
+    def _on_mark_followed(self, source: Source) -> None:
+        message_id, number, occurrence = self.page.followed_mark if self.page is not None else ("", 0, 0)
+        is_beside = source.kind in {SourceKind.FILE, SourceKind.WEB} and self._shows_beside is not None
+        mark = (message_id, occurrence) if number == source.number else ("", 0)
+        if not is_beside or self._shows_beside is None or not self._shows_beside(source, *mark):
+            self._on_source_followed(source)
 
     @Slot(object)
     def _on_source_followed(self, source: Source) -> None:

@@ -45,7 +45,19 @@ _TITLE_CHARS: Final = 40
 _FIRST_ACTIONS: Final = ("new_chat", "export", "compare", "inspect", "history", "knowledge", "settings")
 """The actions that an empty field offers, if they are possible."""
 
-_NEED_ANSWER: Final = frozenset({"retry", "compare", "inspect", "copy_answer", "edit_last", "find", "export"})
+_NEED_ANSWER: Final = frozenset(
+    {
+        "retry",
+        "compare",
+        "inspect",
+        "copy_answer",
+        "edit_last",
+        "find",
+        "export",
+        "citation_before",
+        "citation_after",
+    }
+)
 _NEED_VERSIONS: Final = frozenset({"earlier", "later"})
 _NOT_OFFERED: Final = frozenset({"palette", "quote", "message_above", "message_below"})
 """Actions that are about the place of the keyboard or the selection, which the palette takes away."""

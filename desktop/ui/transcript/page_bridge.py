@@ -89,7 +89,8 @@ class PageBridge(QObject):
         messages_far: ids (list) of messages far from the view, when the page is full.
         action_asked: id of a message, one of `ACTIONS`.
         menu_asked: id of a message, one of `MENUS`, and the position in the page where it should open.
-        source_asked: number of a source to open.
+        source_asked: number of a source to show.
+        original_asked: number of a source whose page or file should be opened.
         source_copy_asked: number of a source to copy.
         card_asked: id of a message, number of a source, index of its mark (from 0).
         mail_asked: id of a message, index of its mail link (from 0).
@@ -105,6 +106,7 @@ class PageBridge(QObject):
     action_asked = Signal(str, str)
     menu_asked = Signal(str, str, int, int)
     source_asked = Signal(int)
+    original_asked = Signal(int)
     source_copy_asked = Signal(int)
     card_asked = Signal(str, int, int)
     mail_asked = Signal(str, int)
@@ -164,6 +166,12 @@ class PageBridge(QObject):
         """Called when a mark or a source was clicked."""
         if 1 <= number <= MAX_NUMBER and self._clicks.is_left():
             self.source_asked.emit(number)
+
+    @Slot(int)
+    def original_wanted(self, number: int) -> None:
+        """Called when the button that opens the page or file of a source was pressed."""
+        if 1 <= number <= MAX_NUMBER and self._clicks.is_left():
+            self.original_asked.emit(number)
 
     @Slot(int)
     def source_copy_wanted(self, number: int) -> None:

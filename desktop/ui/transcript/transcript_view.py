@@ -49,7 +49,8 @@ class TranscriptView(QWidget):
     """Shows one conversation at a time.
 
     Signals:
-        source_followed: the Source of the clicked mark.
+        source_followed: the Source of the clicked mark, which `followed_mark` tells.
+        original_followed: a Source whose page or file should be opened.
         link_followed: a checked http, https or mailto address, which the receiver opens.
         link_refused: a clicked address that is not opened.
         action_requested: an ActionRequest.
@@ -61,6 +62,7 @@ class TranscriptView(QWidget):
     """
 
     source_followed = Signal(object)
+    original_followed = Signal(object)
     link_followed = Signal(str)
     link_refused = Signal(str)
     action_requested = Signal(object)
@@ -84,6 +86,8 @@ class TranscriptView(QWidget):
         self._bare.move_to(self)
         self._view, self._page = self._bare.view, self._bare.web_page
         self._updater = PageUpdater(self._page, self._labels, loop)
+        self.followed_mark = ("", 0, 0)
+        """The mark that was shown or clicked last: id of its message, number, and how many of that are before it."""
         self.find_bar = FindBar(self)
         self._furnish()
         self._connect()
@@ -209,6 +213,7 @@ class TranscriptView(QWidget):
         self._bridge.messages_far.connect(self._on_messages_far)
         self._bridge.action_asked.connect(self._on_action_asked)
         self._bridge.source_asked.connect(self._on_source_asked)
+        self._bridge.original_asked.connect(self._on_original_asked)
         self._bridge.source_copy_asked.connect(self._on_source_copy_asked)
         self._bridge.card_asked.connect(self._on_card_asked)
         self._bridge.mail_asked.connect(self._on_mail_asked)
@@ -271,12 +276,19 @@ class TranscriptView(QWidget):
             self.source_followed.emit(source)
 
     @Slot(int)
+    def _on_original_asked(self, number: int) -> None:
+        source = self._updater.shown.sources.get(number)
+        if source is not None:
+            self.original_followed.emit(source)
+
+    @Slot(int)
     def _on_source_copy_asked(self, number: int) -> None:
         if self._updater.shown.sources.get(number) is not None:
             self.action_requested.emit(ActionRequest("", MessageAction.COPY_SOURCE, number=number))
 
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
+        self.followed_mark = (message_id, number, occurrence)
         self._updater.show_card(message_id, number, occurrence)
 
     @Slot(str, int)
@@ -356,6 +368,11 @@ class TranscriptView(QWidget):
     def _on_selected(self, action: str, words: object) -> None:
         if isinstance(words, str) and (text := words.strip()[:QUOTE_CHARS]):
             self.action_requested.emit(ActionRequest("", MessageAction(action), text))
+
+    def show_mark(self, message_id: str, number: int, occurrence: int) -> None:
+        """Bring a mark into view and show that it is the current one; without a message, none is."""
+        told = ", ".join(json.dumps(each) for each in (message_id, number, occurrence))
+        self._page.runJavaScript(f"footnote.showMark({told})")
 
     def step(self, by: int, past_end: Callable[[], None]) -> None:
         """Focus the previous message (-1) or the next one (1); call `past_end` if there is no next one."""

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QImageReader
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.file_formats import PDF, PICTURE, format_named
 from desktop.domain.knowledge import OriginalState
-from desktop.domain.sources import Source, document_of
+from desktop.domain.sources import Source, SourceKind, document_of
 from desktop.ui.viewer.text import MarkedText, mark_passage, stretch_of
 
 _LARGEST_PICTURE: Final = QSize(4000, 4000)
@@ -58,12 +58,14 @@ def load_stored_passage(wanted: ViewRequest, state: OriginalState = OriginalStat
 
 
 async def open_source(knowledge: Knowledge, wanted: ViewRequest) -> LoadedSource:
-    """Load the content of a file source.
+    """Load the content of a file; of a page, its stored passage.
 
     Raises:
         KnowledgeError: the knowledge bases are unavailable.
     """
     source = wanted.source
+    if source.kind is not SourceKind.FILE:
+        return load_stored_passage(wanted)
     path = path_of(source)
     state = await knowledge.state_of(path, document_of(source))
     file_format = format_named(path)

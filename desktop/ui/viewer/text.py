@@ -77,6 +77,10 @@ def _broken(text: str) -> str:
     )
 
 
+_PROSE_SIZE: Final = 1.15
+"""The size of prose, in that of the window: it is read, not scanned."""
+
+
 class TextPane(QPlainTextEdit):
     """Shows read-only text that can be searched and copied.
 
@@ -99,7 +103,11 @@ class TextPane(QPlainTextEdit):
 
     def show_text(self, marked: MarkedText, *, is_code: bool) -> None:
         """Show a text; code is shown in a monospace font."""
-        if is_code:
+        if not is_code:
+            font = self.font()
+            font.setPointSizeF(font.pointSizeF() * _PROSE_SIZE)
+            self.setFont(font)
+        else:
             font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
             font.setPointSizeF(self.font().pointSizeF())
             self.setFont(font)

@@ -9,6 +9,7 @@ from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label
 
 _FIELD_WIDTH = 220
+_LEAST_FIELD_WIDTH = 90
 
 
 class FindField(QLineEdit):
@@ -43,10 +44,13 @@ class ViewerToolbar(Retranslated, QWidget):
     page_asked = Signal(int)
     zoom_asked = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, is_beside: bool = False) -> None:
+        """Create the controls; with `is_beside` they are narrow, and leave the keys of their window to it."""
         super().__init__(parent)
+        self._is_beside = is_beside
         self.field = FindField(self)
-        self.field.setFixedWidth(_FIELD_WIDTH)
+        self.field.setMaximumWidth(_FIELD_WIDTH)
+        self.field.setMinimumWidth(_LEAST_FIELD_WIDTH if is_beside else _FIELD_WIDTH)
         self.field.setClearButtonEnabled(True)
         self.matches = label(self, "", "muted", "small")
         self.matches.setWordWrap(False)
@@ -123,7 +127,8 @@ class ViewerToolbar(Retranslated, QWidget):
             (QKeySequence.StandardKey.ZoomOut, self._on_smaller),
             (QKeySequence("Ctrl+0"), self._on_fit),
         ):
-            QShortcut(key, self, slot, context=Qt.ShortcutContext.WindowShortcut)
+            if not self._is_beside:
+                QShortcut(key, self, slot, context=Qt.ShortcutContext.WindowShortcut)
 
     def _retranslate(self) -> None:
         self.field.setPlaceholderText(self.tr("Find in file"))

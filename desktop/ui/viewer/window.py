@@ -1,4 +1,4 @@
-"""A window that shows a file source with the passage highlighted.
+"""Shows a source with the passage highlighted, in a window or beside the conversation.
 
 show ─ Job: open_source (asyncio thread: hash of the file, its text) ─▶ LoadedSource ─▶ a pane
 """
@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QStacked
 from desktop.background import BackgroundLoop
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.knowledge import OriginalState
+from desktop.domain.sources import SourceKind
 from desktop.render.page.source_cards import localize_section
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_date
 from desktop.ui.links import open_file, show_in_folder
+from desktop.ui.links import open_source as open_page
 from desktop.ui.viewer.loader import (
     LoadedSource,
     ViewKind,
@@ -86,21 +88,33 @@ class PicturePane(QScrollArea):
 
 
 class SourceViewer(Retranslated, QWidget):
-    """Opens its source at once; if the file is missing or changed, it shows the stored passage."""
+    """Opens its source at once; of a page, and of a file that is missing or changed, it shows the stored passage.
+
+    It is a window, or with `is_beside` a part of its parent that leaves the focus where it is.
+    """
 
     def __init__(
-        self, wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop, parent: QWidget
+        self,
+        wanted: ViewRequest,
+        knowledge: Knowledge,
+        loop: BackgroundLoop,
+        parent: QWidget,
+        *,
+        is_beside: bool = False,
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
+        super().__init__(parent, Qt.WindowType.Widget if is_beside else Qt.WindowType.Window)
+        self._is_beside = is_beside
+        self._is_page = wanted.source.kind is SourceKind.WEB
         self.source = wanted.source
         self._wanted = wanted
         self.pane: PdfPane | TextPane | PicturePane | None = None
         self._opened: LoadedSource | None = None
         self._problem = ""
-        self._title = label(self, path_of(wanted.source).name, "heading")
+        name = wanted.source.title or wanted.source.url if self._is_page else path_of(wanted.source).name
+        self._title = label(self, name, "heading")
         self._place = label(self, "", "muted")
         self.notice = label(self)
-        self.bar = ViewerToolbar(self)
+        self.bar = ViewerToolbar(self, is_beside=is_beside)
         self._body = QStackedWidget(self)
         self._waiting = label(self, "", "muted")
         self.to_passage = QPushButton(self)
@@ -117,7 +131,7 @@ class SourceViewer(Retranslated, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the window to the screen."""
-        if not event.spontaneous():
+        if not event.spontaneous() and not self._is_beside:
             fit(self)
         super().showEvent(event)
 
@@ -142,20 +156,25 @@ class SourceViewer(Retranslated, QWidget):
         self.to_passage.clicked.connect(self._on_to_passage)
         self.folder.clicked.connect(self._on_folder)
         self.system.clicked.connect(self._on_system)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
-        QShortcut(QKeySequence.StandardKey.Close, self, self.close)
+        if not self._is_beside:
+            QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
+            QShortcut(QKeySequence.StandardKey.Close, self, self.close)
 
     def _retranslate(self) -> None:
         self.setWindowTitle(shorten_name(self._title.text(), MAX_LINE_CHARS))
         parts = [" ".join(localize_section(self.source.locator.section, QLocale().name()).split())]
         if self.source.locator.page is not None:
             parts.insert(0, self.tr("page {page}").format(page=self.source.locator.page))
+        if self._is_page:
+            parts.insert(0, self.source.host)
         self._place.setText(" · ".join(part for part in parts if part))
         self._place.setVisible(bool(self._place.text()))
         self._waiting.setText(self.tr("Opening…"))
         self.to_passage.setText(self.tr("Back to passage"))
         self.folder.setText(self.tr("Show in folder"))
-        self.system.setText(self.tr("Open in default app"))
+        self.system.setText(self.tr("Open page") if self._is_page else self.tr("Open in default app"))
+        self.folder.setVisible(not self._is_page)
+        self.bar.setVisible(not self._is_page)
         self._say()
 
     @Slot(object)
@@ -203,18 +222,23 @@ class SourceViewer(Retranslated, QWidget):
         self.to_passage.setVisible(opened.shape in {ViewKind.PDF, ViewKind.PROSE, ViewKind.CODE})
         is_there = opened.state is not OriginalState.GONE
         self.system.setEnabled(is_there)
-        self.folder.setEnabled(path_of(self.source).parent.is_dir())
+        self.folder.setEnabled(not self._is_page and path_of(self.source).parent.is_dir())
         if not isinstance(pane, PicturePane):
             self.bar.words_changed.connect(pane.find_words)
             self.bar.match_stepped.connect(pane.find_next)
             pane.found_changed.connect(self.bar.set_matches)
-        pane.setFocus()
+        if not self._is_beside:
+            pane.setFocus()
         self._say()
         # The pane needs its final size before it can scroll to the passage.
         QTimer.singleShot(0, self, self._on_to_passage)
 
     def _say(self) -> None:
-        words = " ".join(part for part in (self._problem, self._format_state()) if part)
+        state = self._format_state()
+        if self._is_page:
+            day = format_date(self.source.read_at)
+            state = self.tr("The passage of this page, as it was read on {day}.").format(day=day)
+        words = " ".join(part for part in (self._problem, state) if part)
         self.notice.setText(words)
         self.notice.setVisible(bool(words))
 
@@ -247,7 +271,10 @@ class SourceViewer(Retranslated, QWidget):
 
     @Slot()
     def _on_system(self) -> None:
-        self._tell(open_file(path_of(self.source), self.source.locator.page))
+        if self._is_page:
+            self._tell(open_page(self.source, self._wanted.words))
+        else:
+            self._tell(open_file(path_of(self.source), self.source.locator.page))
 
     def _tell(self, problem: str) -> None:
         self._problem = problem

@@ -1,6 +1,7 @@
-"""The area right of the sidebar: title, conversation, bars above the composer, and composer."""
+"""The area right of the sidebar: title, conversation, bars above the composer, and composer; beside them, a panel."""
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from desktop.ui.chat.header import Header
 from desktop.ui.chat.tool_approvals import ApprovalBar
@@ -9,7 +10,7 @@ from desktop.ui.composer.composer import MAX_WIDTH, Composer
 from desktop.ui.composer.drop_zone import DropZone
 from desktop.ui.composer.edit_bar import EditBar
 from desktop.ui.knowledge.import_bar import ImportBar
-from desktop.ui.widgets.layout import center, vbox
+from desktop.ui.widgets.layout import center, hbox, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar
 
 
@@ -29,7 +30,12 @@ class ChatPane(QWidget):
         bars = vbox(margins=(24, 0, 24, 6))
         for bar in (self.jobs, self.notices, self.consent_bar, self.revising):
             bars.addLayout(center(bar, MAX_WIDTH))
-        column = vbox(self, spacing=0)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.setHandleWidth(1)
+        chat = QWidget(self.splitter)
+        self.splitter.setCollapsible(0, False)
+        hbox(self, spacing=0).addWidget(self.splitter)
+        column = vbox(chat, spacing=0)
         column.addWidget(self.header)
         column.addWidget(self.transcripts, 1)
         column.addLayout(bars)

@@ -2,31 +2,38 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.controllers.export_controller import ConversationExport, ExportController
 from desktop.ui.controllers.history_controller import HistoryController
 from desktop.ui.controllers.palette_controller import PaletteController
+from desktop.ui.controllers.source_panel_controller import SourcePanelController
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.history_search import HistorySearch
-from desktop.ui.transcript.message_action import ActionHandlers
+from desktop.ui.transcript.message_action import ActionHandlers, Handler, MessageAction
 from desktop.ui.window.chat_pane import ChatPane
 from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores
+from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notifications import Notifications
 from desktop.ui.window.window_actions import WindowActions
 from desktop.ui.window.window_opener import WindowOpener
+
+_WIDTH = "panel"
+"""The name of the width of the panel beside the conversation in the file of the window."""
 
 
 @dataclass(frozen=True)
 class LateParts:
     """The parts, and their connections with the others."""
 
-    exporting: ExportController
     notifying: Notifications
-    palette: PaletteController
     palette_search: HistorySearch
     connections: Connections
+    slots: dict[str, Callable[..., object]]
+    """What actions of the window do, by their ids."""
+    handlers: dict[MessageAction, Handler]
 
 
 def build_late_parts(
@@ -38,6 +45,7 @@ def build_late_parts(
     history: HistoryController,
     opener: WindowOpener,
     pane: ChatPane,
+    place: WindowPlace | None,
     shortcuts: WindowActions,
     sidebar: Sidebar,
     window: QWidget,
@@ -64,6 +72,18 @@ def build_late_parts(
         view=sidebar.view,
         window=window,
     )
+    beside = SourcePanelController(
+        engine.knowledge,
+        loop,
+        sessions=sessions,
+        splitter=pane.splitter,
+        transcripts=pane.transcripts,
+        window=window,
+    )
+    if place is not None:
+        width = place.text(_WIDTH)
+        beside.set_width(int(width) if width.isdecimal() else 0)
+        beside.width_changed.connect(partial(_keep_width, place))
     connections: Connections = (
         (share.clicked, exporting.offer_conversation),
         (exporting.whole_asked, whole.ask_current),
@@ -71,5 +91,18 @@ def build_late_parts(
         *((part.failed, notices.say_failed) for part in (whole, exporting, search)),
         (palette.settings_asked, opener.show_settings),
         (palette.item_asked, opener.show_item),
+        (sessions.current_changed, beside.forget),
+        (sessions.running_changed, beside.set_running),
     )
-    return LateParts(exporting, notifying, palette, search, connections)
+    slots: dict[str, Callable[..., object]] = {
+        "copy_answer": exporting.copy_last,
+        "export": exporting.offer_conversation,
+        "palette": palette.show,
+        "citation_before": partial(beside.step, -1),
+        "citation_after": partial(beside.step, 1),
+    }
+    return LateParts(notifying, search, connections, slots, dict(exporting.handlers))
+
+
+def _keep_width(place: WindowPlace, width: int) -> None:
+    place.keep_text(_WIDTH, str(width))

@@ -83,6 +83,7 @@ class Workspace(Retranslated, QWidget):
         super().__init__(parent)
         self.has_begun = False
         self._is_painted = False
+        self._place: WindowPlace | None = None
         self._front = front = front or StartupPage(engine.preferences, loop, app, self)
         self._engine, self._loop = engine, loop
         self.store, self.looks = front.store, front.looks
@@ -457,22 +458,16 @@ class Workspace(Retranslated, QWidget):
             history=self._history,
             opener=self.opener,
             pane=self.pane,
+            place=self._place,
             shortcuts=self.shortcuts,
             sidebar=self.sidebar,
             window=self,
         )
-        exporting = late.exporting
         connect(late.connections)
         connect(self._notification_connections(late.notifying))
         self.ending.connect(late.palette_search.stop)
-        self.shortcuts.connect(
-            {
-                "copy_answer": exporting.copy_last,
-                "export": exporting.offer_conversation,
-                "palette": late.palette.show,
-            }
-        )
-        self.handlers.add(exporting.handlers)
+        self.shortcuts.connect(late.slots)
+        self.handlers.add(late.handlers)
 
     def _notification_connections(self, notifying: "Notifications") -> Connections:
         return (
@@ -488,6 +483,7 @@ class Workspace(Retranslated, QWidget):
 
     def keep_state(self, place: WindowPlace) -> None:
         """Restore the state that is stored in `place`, and save its changes there."""
+        self._place = place
         state = WindowState(
             place, self.splitter, sessions=self.sessions, sidebar=self.sidebar, store=self.store
         )

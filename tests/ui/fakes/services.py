@@ -122,6 +122,7 @@ class FakeConversations:
         self.messages: dict[str, list[Message]] = {}
         self.deleted: set[str] = set()
         self.traces: dict[str, Trace] = {}
+        self.sources: dict[str, tuple[Source, ...]] = {}
         self.pinned: dict[str, tuple[int, ...]] = {}
         self.created = 0
         self.branches = FakeBranches(self.messages, self.infos)
@@ -178,7 +179,8 @@ class FakeConversations:
 
     async def load(self, conversation_id: str) -> Conversation:
         messages = self.branches.shown(conversation_id)
-        sources = (SOURCE,) if any(message.offered for message in messages) else ()
+        usual = (SOURCE,) if any(message.offered for message in messages) else ()
+        sources = self.sources.get(conversation_id, usual)
         return Conversation(
             self.infos[conversation_id], messages, sources, self.pinned.get(conversation_id, ())
         )

@@ -1,5 +1,6 @@
 """The built-in viewer: the file at its passage, and the passage alone where the file is no longer what it was."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable
 from desktop.ui.labels.common import format_date
 from desktop.ui.viewer.loader import ViewRequest
+from desktop.ui.viewer.panel import SourcePanel
 from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
+from tests.ui.on_page import script, wait_for_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
 NOWHERE = Locator()
@@ -292,3 +295,91 @@ def test_a_mark_of_a_file_opens_one_viewer_and_the_next_takes_its_place(window, 
     window.transcripts.file_followed.emit(source, "")
     qtbot.waitUntil(lambda: len(shown()) == 1 and shown()[0] is not first)
     assert shown()[0].pos().x() == 120
+
+
+@pytest.fixture
+def wide(open_window, engine, qtbot, tmp_path):
+    """A wide window with an answer that cites a page, a file, and the page again."""
+    path = tmp_path / "a.md"
+    path.write_text("x")
+    engine.knowledge.texts[DOCUMENT] = "Before. " + PASSAGE
+    ledger = Ledger()
+    page = Passage(SourceKind.WEB, "Tides", "The tide rises. It falls at noon.", "https://tides.example/a")
+    file = Passage(
+        SourceKind.FILE, "a.md", PASSAGE, path.as_uri(), DOCUMENT, Locator(start=8, end=8 + len(PASSAGE))
+    )
+    ledger.register([page, file])
+    text = "The tide rises [1]. Exactly one ending follows [2]. `[1]` It falls at noon [1]."
+    chat = engine.conversations.put("Tides", texts=("What?", text))
+    answer = engine.conversations.messages[chat][1]
+    engine.conversations.messages[chat][1] = replace(answer, offered=(1, 2))
+    engine.conversations.sources[chat] = tuple(ledger.sources)
+    window = open_window()
+    window.resize(1200, 700)
+    window.sessions.open(chat)
+    qtbot.wait_until(lambda: len(window.sessions.shown.messages) == 2)
+    return window
+
+
+def beside(window):
+    panel = window.findChild(SourcePanel)
+    return panel if panel is not None and panel.isVisible() else None
+
+
+def shown_words(window, qtbot) -> tuple[str, str]:
+    """Return which mark the panel shows, and the words that it marks."""
+    qtbot.wait_until(lambda: beside(window) is not None and beside(window).viewer.pane is not None)
+    return beside(window).count.text(), beside(window).viewer.pane.words
+
+
+def test_the_panel_steps_through_the_marks_of_an_answer(wide, qtbot):
+    steps = [("Citation 1 of 3", "The tide rises"), ("Citation 2 of 3", "Exactly one ending follows after every progress"),
+             ("Citation 3 of 3", "It falls at noon")]  # fmt: skip
+    after = []
+    for _ in steps:
+        wide.shortcuts["citation_after"].trigger()
+        after.append(shown_words(wide, qtbot))
+    assert after == steps
+    assert (
+        script(wide, qtbot, "document.querySelector('a.citation.current').closest('p, div').textContent")
+        != ""
+    )
+    beside(wide).forward.setFocus()
+    qtbot.keyClick(beside(wide).forward, Qt.Key.Key_N)
+    assert shown_words(wide, qtbot) == steps[0]
+    qtbot.keyClick(beside(wide).forward, Qt.Key.Key_P)
+    assert shown_words(wide, qtbot) == steps[2]
+
+
+def test_a_click_on_a_mark_opens_the_panel_where_there_is_space_for_it(wide, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.host()) or True)
+    wait_for_text(wide, qtbot, "It falls at noon")
+    script(wide, qtbot, "document.querySelectorAll('.text a.citation')[2].click()")
+    assert shown_words(wide, qtbot) == ("Citation 3 of 3", "It falls at noon")
+    beside(wide).viewer.system.click()
+    assert opened == ["tides.example"]
+    beside(wide).leave.setFocus()
+    qtbot.keyClick(beside(wide).leave, Qt.Key.Key_Escape)
+    assert beside(wide) is None
+    wide.shortcuts["citation_after"].trigger()
+    assert beside(wide) is not None
+    wide.resize(1000, 700)
+    qtbot.wait_until(lambda: beside(wide) is None)
+    script(wide, qtbot, "document.querySelectorAll('.text a.citation')[0].click()")
+    qtbot.wait_until(lambda: len(opened) == 2)
+    assert beside(wide) is None
+
+
+def test_the_panel_closes_with_its_chat_and_keeps_its_width(wide, qtbot, tmp_path):
+    wide.shortcuts["citation_before"].trigger()
+    assert shown_words(wide, qtbot)[0] == "Citation 3 of 3"
+    splitter = wide.pane.splitter
+    splitter.setSizes([500, 430])
+    splitter.splitterMoved.emit(500, 1)
+    wide.start_new()
+    assert beside(wide) is None
+    wide.sessions.open(wide.library.conversations[0].id)
+    qtbot.wait_until(lambda: len(wide.sessions.shown.messages) == 2)
+    wide.shortcuts["citation_after"].trigger()
+    assert splitter.sizes()[1] == pytest.approx(430, abs=20)

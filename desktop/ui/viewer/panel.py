@@ -1,0 +1,85 @@
+"""The panel beside the conversation: the source of one mark of an answer, and the way to the others."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.chat.api.knowledge import Knowledge
+from desktop.ui.i18n import Retranslated
+from desktop.ui.viewer.loader import ViewRequest
+from desktop.ui.viewer.window import SourceViewer
+from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.layout import hbox, label, vbox
+
+_LEAST_WIDTH = 300
+
+
+class SourcePanel(Retranslated, QWidget):
+    """Shows one source at a time with the widgets of the viewer.
+
+    Signals:
+        step_asked: the previous mark (-1) or the next one (1) is wanted.
+        close_asked: the panel is no longer wanted.
+    """
+
+    step_asked = Signal(int)
+    close_asked = Signal()
+
+    def __init__(self, knowledge: Knowledge, loop: BackgroundLoop, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._knowledge = knowledge
+        self._loop = loop
+        self._at = (0, 0)
+        self.viewer: SourceViewer | None = None
+        self.setObjectName("sourcePanel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(_LEAST_WIDTH)
+        self.count = label(self, "", "muted", "small")
+        self.back = IconButton("back", self)
+        self.forward = IconButton("forward", self)
+        self.leave = IconButton("close", self)
+        head = hbox(spacing=2, margins=(16, 10, 10, 0))
+        self.count.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        for widget in (self.count, self.back, self.forward, self.leave):
+            head.addWidget(widget)
+        self._column = vbox(self, spacing=0, margins=(1, 0, 0, 0))  # beside the line at its edge
+        self._column.addLayout(head)
+        self.back.clicked.connect(self._on_back)
+        self.forward.clicked.connect(self._on_forward)
+        self.leave.clicked.connect(self.close_asked)
+        for key, slot in ((Qt.Key.Key_P, self._on_back), (Qt.Key.Key_N, self._on_forward)):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(slot)
+        self._retranslate()
+
+    def show_source(self, wanted: ViewRequest, at: int, count: int) -> None:
+        """Show a source, which belongs to mark `at` (from 1; 0 for none) of `count`."""
+        had_focus = self.viewer is not None and self.viewer.isAncestorOf(self.focusWidget())
+        if self.viewer is not None:
+            self.viewer.hide()
+            self.viewer.deleteLater()
+        self.viewer = SourceViewer(wanted, self._knowledge, self._loop, self, is_beside=True)
+        self._column.addWidget(self.viewer, 1)
+        self.viewer.show()
+        if had_focus:
+            self.forward.setFocus()
+        self._at = (at, count)
+        self._retranslate()
+
+    def _retranslate(self) -> None:
+        at, count = self._at
+        self.count.setText(self.tr("Citation {at} of {count}").format(at=at, count=count) if at else "")
+        self.back.set_words(self.tr("Previous citation"), self.tr("Previous citation  Alt+←"))
+        self.forward.set_words(self.tr("Next citation"), self.tr("Next citation  Alt+→"))
+        self.leave.set_words(self.tr("Close panel"), self.tr("Close panel  Esc"))
+        for button in (self.back, self.forward):
+            button.setEnabled(count > 1)
+        self.setAccessibleName(self.tr("Source"))
+
+    def _on_back(self) -> None:
+        self.step_asked.emit(-1)
+
+    def _on_forward(self) -> None:
+        self.step_asked.emit(1)
