@@ -57,7 +57,7 @@ class Window:
         assert start.program is not None
         self.workspace = start.program.window
         self.loop = start.program.loop
-        self.store = self.loop.call(start.program.services.store())
+        self.store = start.program.services.store
         _wait(lambda: self.workspace.transcripts.page is not None)
         assert self.workspace.transcripts.page is not None
         self.page = self.workspace.transcripts.page

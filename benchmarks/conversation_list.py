@@ -30,7 +30,6 @@ from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.ui.sidebar.conversation_groups import PINNED
 from desktop.ui.sidebar.sidebar import Sidebar
-from tests.turns import opener
 
 WORDS = (
     "tides",
@@ -65,8 +64,8 @@ def generate(data: Path, count: int) -> None:
     """Write conversations of four messages of 1 KB over three years, a third of them in folders, a few of these open."""
 
     async def write() -> None:
-        store = await ConversationStore.open(data)
-        cabinet = FolderStore(opener(store.database))
+        store = ConversationStore(data)
+        cabinet = FolderStore(store.database)
         folders = [await cabinet.create_folder(f"Folder {number}") for number in range(FOLDERS)]
         for folder in folders[OPEN_FOLDERS:]:
             await cabinet.change_folder(replace(folder, is_open=False))
@@ -103,11 +102,11 @@ def read(folder: Path) -> Listed:
     """Read the list as the program does, and open some conversations."""
 
     async def listed() -> Listed:
-        store = await ConversationStore.open(folder)
+        store = ConversationStore(folder)
         began = time.perf_counter()
         infos = await store.recent()
         reading_ms = (time.perf_counter() - began) * 1000
-        folders = await FolderStore(opener(store.database)).folders()
+        folders = await FolderStore(store.database).folders()
         opening = []
         for info in infos[:: max(1, len(infos) // 50)]:
             began = time.perf_counter()

@@ -104,7 +104,7 @@ class _Ticks:
 
 def _stored(driver: Driver) -> str:
     async def load() -> str:
-        store = await driver.program.services.store()
+        store = driver.program.services.store
         return (await store.load((await store.recent())[0].id)).messages[-1].text
 
     return driver.program.loop.call(load(), 20)

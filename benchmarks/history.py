@@ -29,7 +29,6 @@ import numpy as np
 from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import Message, Speaker
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.db.database import Database
 from desktop.storage.db.rows import MESSAGE_COLUMNS, MESSAGE_PLACES, message_values, micros
 from desktop.storage.history.index import FILE_NAME as INDEX
 from desktop.storage.history.index import HistoryIndex
@@ -91,7 +90,7 @@ class Vocabulary:
 async def fill(folder: Path, vocabulary: Vocabulary, count: int) -> None:
     """Write `count` messages into a new database, as if they had been there before the history was listed."""
     began = time.perf_counter()
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     step = YEARS / count
     texts = [vocabulary.text() for _ in range(min(count, MADE_UP))]
     conversations = [uuid.uuid4().hex for _ in range(-(-count // A_CONVERSATION))]
@@ -180,12 +179,8 @@ def queries(vocabulary: Vocabulary) -> dict[str, list[HistoryQuery]]:
 
 async def measure(folder: Path, vocabulary: Vocabulary, rounds: int) -> None:
     """Ask everything `rounds` times, in another order each time."""
-    store = await ConversationStore.open(folder)
-
-    async def database() -> Database:
-        return store.database
-
-    history = HistoryStore(database)
+    store = ConversationStore(folder)
+    history = HistoryStore(store.database)
     times: dict[str, list[float]] = {kind: [] for kind in queries(vocabulary)}
     works: dict[str, list[float]] = {kind: [] for kind in times}
     found: dict[str, int] = dict.fromkeys(times, 0)

@@ -60,7 +60,7 @@ def message(chance: random.Random, conversation_id: str, speaker: Speaker) -> Me
 
 async def make(services: ServiceContainer, chance: random.Random, number: int) -> None:
     """Put one conversation on disk."""
-    store = await services.store()
+    store = services.store
     info = await store.create()
     await store.rename(info.id, text(chance, 60))
     turns: list[Message] = []

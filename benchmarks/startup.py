@@ -180,7 +180,7 @@ def measured(body: str, data: str, compiled: str) -> dict[str, float | list[str]
 
 async def _fill(folder: Path, count: int) -> None:
     services = ServiceContainer(folders_for(folder))
-    store = await services.store()
+    store = services.store
     now = datetime(2026, 1, 2, tzinfo=UTC)
     try:
         for number in range(count):

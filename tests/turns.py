@@ -43,12 +43,3 @@ def emitting(events):
             await emit(event)
 
     return work
-
-
-def opener(value):
-    """Return what services are given in place of a value that is opened later: a function that awaits it."""
-
-    async def opened():
-        return value
-
-    return opened

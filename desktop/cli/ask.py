@@ -46,7 +46,7 @@ async def temporary_services(data_dir: Path | None, *, has_files: bool) -> Async
 
 
 async def _forget_files(services: ServiceContainer) -> None:
-    own = await (await services.store()).ids()
+    own = await services.store.ids()
     for base in await services.knowledge.all_bases() if own else ():
         if base.owner in own:
             await services.knowledge.delete(base.id)
@@ -159,7 +159,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
     if web not in {WEB_OFF, WEB_AUTO, WEB_OWN}:
         await check_engine(services, web)
     named = [(await find_scope(services, name)).key for name in arguments.kb]
-    conversation = await (await services.store()).create(assistant.id)
+    conversation = await services.store.create(assistant.id)
     return Question(
         text=arguments.question,
         conversation_id=conversation.id,

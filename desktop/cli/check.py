@@ -82,7 +82,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
     if web not in {WEB_OFF, WEB_AUTO}:
         await check_engine(services, web)
     scopes = [await find_scope(services, name) for name in arguments.kb]
-    conversation = await (await services.store()).create()
+    conversation = await services.store.create()
     return Question(
         text=text,
         conversation_id=conversation.id,

@@ -33,7 +33,8 @@ async def _run(arguments: argparse.Namespace) -> list[Hit]:
         arguments.until and _midnight(arguments.until + timedelta(days=1)),
     )
     async with running_services(folders_for(arguments.data_dir), tell=tell_notice) as services:
-        if problem := (await services.store()).database.read_only:
+        await services.store.database.open()
+        if problem := services.store.database.read_only:
             tell(f"footnote: {problem}")
         await services.history.search(query)  # rebuilds a damaged index
         await services.history.list_all()

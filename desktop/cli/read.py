@@ -94,7 +94,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
         bases = (Scope(base.id, item_id=item.id).key,)
     else:
         files = (readable_file(arguments.target),)
-    conversation = await (await services.store()).create()
+    conversation = await services.store.create()
     return Question(
         text=arguments.question,
         conversation_id=conversation.id,

@@ -17,7 +17,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _run(arguments: argparse.Namespace) -> int:
     async with running_services(folders_for(arguments.data_dir), tell=tell_notice) as services:
-        if problem := (await services.store()).database.read_only:
+        await services.store.database.open()
+        if problem := services.store.database.read_only:
             tell(f"footnote: {problem}")
         answer = await _ACTIONS[arguments.action](services, arguments)
     if arguments.json:

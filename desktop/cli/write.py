@@ -35,7 +35,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
     for path in arguments.file:
         path.open("rb").close()
     scopes = [await find_scope(services, name) for name in arguments.kb]
-    conversation = await (await services.store()).create()
+    conversation = await services.store.create()
     return Question(
         text=arguments.topic,
         conversation_id=conversation.id,

@@ -20,7 +20,7 @@ from desktop.storage.conversation_store import ConversationStore
 def turn_runner(
     lookup: SourceLookup,
     *,
-    store: Callable[[], Awaitable[ConversationStore]],
+    store: ConversationStore,
     pick_model: Callable[[str], Awaitable[SelectedModel]],
     settings: Callable[[], Settings],
     knowledge: KnowledgeClient,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from desktop.domain.history import PastAnswer
     from desktop.storage.conversation_store import ConversationStore
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from desktop.errors import StorageUnavailable
@@ -49,7 +49,7 @@ _log = logging.getLogger(__name__)
 class DraftService:
     """See `desktop.chat.api.conversations.Drafts`."""
 
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+    def __init__(self, database: Database) -> None:
         self._store = DraftStore(database)
         self._writing = asyncio.Lock()
 
@@ -224,10 +224,7 @@ async def _keep_here(question: Question, past: Sequence[str], store: "Conversati
     """Keep the conversation on this machine if its question required it, by itself or through its citations."""
     from desktop.storage.egress_log import EgressLog
 
-    async def database() -> Any:
-        return store.database
-
-    log = EgressLog(database)
+    log = EgressLog(store.database)
     cited = await _past_answers(past, store)
     if question.stays_here or any([await log.stays_here(each.conversation_id) for each in cited]):
         await log.keep_here(question.conversation_id, is_kept=True)
@@ -263,10 +260,7 @@ async def _drop_draft(conversation_id: str, text: str, store: "ConversationStore
     """Delete the draft from which a question was sent, if it had been saved."""
     from desktop.storage.conversations.drafts import DraftStore
 
-    async def database() -> Any:
-        return store.database
-
-    drafts = DraftStore(database)
+    drafts = DraftStore(store.database)
     draft = (await drafts.all()).get(conversation_id, Draft())
     if draft and draft.text.strip() == text:
         await drafts.keep({conversation_id: Draft()})

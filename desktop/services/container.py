@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from desktop.domain.privacy import Channel
 from desktop.errors import AppError, IndexUnavailable, StorageError
-from desktop.services.lazy import AsyncLazy
 from desktop.services.preferences import PreferencesService
 from desktop.services.web.browser_setup import BrowserSetupService
 from desktop.services.web.container import Closable, WebServices, build_inputs
@@ -82,8 +81,6 @@ class ServiceContainer:
         self._recovers_questions = recovers_questions
         self._conversations = conversations or folders.data
         self._closing = AsyncExitStack()
-        self._store = AsyncLazy(self._open_conversations)
-        self._memory = AsyncLazy(self._open_memories)
         self._telling: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
         self.preferences = PreferencesService(
@@ -103,11 +100,10 @@ class ServiceContainer:
         from desktop.chat.api.engine import Services
         from desktop.services.catalogue import DeferredCatalogue
         from desktop.services.composer import PastedTexts
-        from desktop.services.conversations import DeferredConversations
         from desktop.services.desktop import DesktopService
         from desktop.services.desktop.notifications import DesktopNotifications
         from desktop.services.diagnostics.service import DiagnosticsService
-        from desktop.services.searches import DeferredSearches
+        from desktop.services.example import make_example
         from desktop.services.titles import TitleService
         from desktop.services.turns import TurnService
         from desktop.services.web.pictures import PictureService
@@ -116,14 +112,15 @@ class ServiceContainer:
 
         data, egress_context = self.folders.data, self.privacy.egress_context
         return Services(
-            conversations=DeferredConversations(self.store),
+            conversations=self.store,
+            make_example=partial(make_example, self.store),
             turns=TurnService(lambda: self.turns, egress_context, self.question_journal.forget),
             question_journal=self.question_journal,
             catalogue=DeferredCatalogue(lambda: self.models, self.preferences),
             knowledge=self.knowledge,
             preferences=self.preferences,
             browser=self.browser_setup,
-            searches=DeferredSearches(lambda: self.web_services.web),
+            searches=lambda: self.web_services.web,
             icons=self.icon_store,
             pictures=PictureService(
                 lambda: self.web_services.pictures, data / _PICTURES_FOLDER, egress_context
@@ -134,7 +131,7 @@ class ServiceContainer:
             drafts=self.drafts,
             pasted=PastedTexts(data / _PASTED_FOLDER),
             notes=DesktopNotifications(),
-            filing=FolderStore(self._conversation_database),
+            filing=FolderStore(self.store.database),
             titles=TitleService(
                 self.store, lambda: self.models, lambda: self.preferences.settings, egress_context
             ),
@@ -150,19 +147,18 @@ class ServiceContainer:
             serving=self.serving,
         )
 
-    async def store(self) -> "ConversationStore":
-        """Return the conversation store, opened once."""
-        return await self._store.get()
-
-    async def _open_conversations(self) -> "ConversationStore":
+    @cached_property
+    def store(self) -> "ConversationStore":
+        """The conversations; their file is opened at the first use."""
         from desktop.storage.conversation_store import ConversationStore
 
-        store = await ConversationStore.open(self._conversations)
+        return ConversationStore(self._conversations, on_open=self._prepare_conversations)
+
+    async def _prepare_conversations(self, store: "ConversationStore") -> None:
         if self._recovers_questions:
             await self.question_journal.recover(store)
         if store.restored is not None and self._tell is not None:
             self._tell(store.restored)
-        return store
 
     @cached_property
     def keeping(self) -> "DataServices":
@@ -257,10 +253,7 @@ class ServiceContainer:
         if self._tell is not None:
             self._tell(notice)
         else:
-            _begin(self._tell_window(notice), self._telling)
-
-    async def _tell_window(self, notice: AppError) -> None:
-        (await self.store()).tell(notice)
+            self.store.tell(notice)
 
     async def _knowledge_setup(self) -> "WorkerConfig":
         from desktop.knowledge.protocol import WorkerConfig, secret_names
@@ -327,26 +320,25 @@ class ServiceContainer:
         """The memories: in the data folder, even if the conversation is kept elsewhere or not at all."""
         from desktop.services.memories import MemoryService
 
-        return MemoryService(self._memory.get)
+        return MemoryService(self._memory_database)
 
     @cached_property
     def drafts(self) -> "DraftService":
         """The drafts."""
         from desktop.services.composer import DraftService
 
-        return self._closed_at_end(DraftService(self._conversation_database))
+        return self._closed_at_end(DraftService(self.store.database))
 
-    async def _conversation_database(self) -> "Database":
-        return (await self.store()).database
-
-    async def _open_memories(self) -> "Database":
+    @cached_property
+    def _memory_database(self) -> "Database":
         if self._conversations == self.folders.data:
-            return (await self.store()).database
+            return self.store.database
         from desktop.storage.conversation_store import FILE_NAME
         from desktop.storage.db.database import Database
 
-        self._closing.push_async_callback(self._memory.close)
-        return await Database.open(self.folders.data / FILE_NAME)
+        database = Database(self.folders.data / FILE_NAME)
+        self._closing.push_async_callback(database.close)
+        return database
 
     @cached_property
     def question_journal(self) -> "QuestionJournalService":
@@ -360,7 +352,7 @@ class ServiceContainer:
         """The full-text history of all conversations; its index is opened at the first search."""
         from desktop.storage.history.store import HistoryStore
 
-        return self._closed_at_end(HistoryStore(self._conversation_database))
+        return self._closed_at_end(HistoryStore(self.store.database))
 
     @cached_property
     def history(self) -> "HistoryService":
@@ -472,7 +464,7 @@ class ServiceContainer:
 
         return turn_runner(
             self.lookup,
-            store=self._store.get,
+            store=self.store,
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
             knowledge=self.knowledge,
@@ -491,7 +483,8 @@ class ServiceContainer:
             await self._closing.aclose()
             await asyncio.gather(*self._leaving)
         finally:
-            await self._store.close()
+            if "store" in self.__dict__:
+                await self.store.close()
 
     async def _fetch_list(self, url: str, known: "Validators | None") -> "FetchedResponse | FetchFailed":
         return await self.web_services.fetcher.fetch(url, known)  # current: it is recreated with the guard

@@ -20,7 +20,7 @@ class TitleService:
 
     def __init__(
         self,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
         models: Callable[[], "Models"],
         settings: Callable[[], Settings],
         egress_context: Callable[[str], Awaitable[EgressContext]],
@@ -32,15 +32,14 @@ class TitleService:
 
     async def suggest(self, conversation_id: str) -> str:
         """Return a title for a conversation; its first line if no model can make one."""
-        conversation = await (await self._store()).load(conversation_id)
+        conversation = await self._store.load(conversation_id)
         return await self._made(conversation) or _first_line(conversation)
 
     async def make(self, conversation_id: str) -> bool:
         """Set a title made by a model unless the user has set one; returns whether there is one."""
-        store = await self._store()
-        title = await self._made(await store.load(conversation_id))
+        title = await self._made(await self._store.load(conversation_id))
         if title:
-            await store.set_title(conversation_id, title)
+            await self._store.set_title(conversation_id, title)
         return bool(title)
 
     async def _made(self, conversation: Conversation) -> str:

@@ -2,7 +2,7 @@
 
 import sqlite3
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -37,38 +37,37 @@ _COPY_BOUNDARY = """INSERT INTO conversations_kept_here (conversation_id)
 
 
 class BranchOperations:
-    """See `desktop.chat.api.conversations.Branches`. `store` returns the open conversations."""
+    """See `desktop.chat.api.conversations.Branches`."""
 
-    def __init__(self, store: Callable[[], Awaitable[ConversationStore]]) -> None:
+    def __init__(self, store: ConversationStore) -> None:
         self._store = store
 
     async def show(self, message_id: str) -> None:
         """Switch to the variant that contains a message, and to those that lead to it."""
-        database = (await self._store()).database
+        database = self._store.database
         with translate_read_errors(database.path):
             await database.write(partial(branches.show, message_id))
 
     async def delete(self, message_id: str, *, with_rest: bool = False) -> tuple[str, ...]:
         """Delete an answer, or a question with its answers, or either with everything after it; return their ids."""
         now = micros(datetime.now(UTC))
-        database = (await self._store()).database
+        database = self._store.database
         return await database.write(partial(branches.delete, message_id, now, with_rest=with_rest))
 
     async def restore(self, message_ids: Iterable[str]) -> None:
         """Undo `delete`."""
-        await (await self._store()).database.write(partial(branches.restore, tuple(message_ids)))
+        await self._store.database.write(partial(branches.restore, tuple(message_ids)))
 
     async def branch_off(self, conversation_id: str, message_id: str, title: str) -> ConversationInfo:
         """Start a new conversation from all messages up to this one, with its sources under the same numbers."""
-        store = await self._store()
-        conversation = await store.load(conversation_id)
+        conversation = await self._store.load(conversation_id)
         now = datetime.now(UTC)
         stands = replace(conversation.info.place, is_pinned=False, is_archived=False)
         info = replace(
             conversation.info, id=uuid.uuid4().hex, title=title, created_at=now, updated_at=now, place=stands
         )
         messages = _leading_to(conversation, message_id)
-        await store.database.write(partial(_copy, conversation_id, info, messages))
+        await self._store.database.write(partial(_copy, conversation_id, info, messages))
         return info
 
 

@@ -11,7 +11,6 @@ import logging
 import sqlite3
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -252,73 +251,67 @@ def _execute(statements: list[_Statement], connection: sqlite3.Connection) -> No
 class ConversationStore:
     """Stores conversations. Data survives a power failure once the write has been awaited.
 
-    Methods raise `StorageError`s. Belongs to the asyncio thread; create it with `open`.
+    Constructing it is cheap and possible in any thread; the rest belongs to the asyncio thread. Methods raise
+    `StorageError`s. The file is opened at the first use, see `Database`.
     """
 
-    def __init__(self, database: Database, delay_s: float = DELAY_S) -> None:
-        self.database = database
+    def __init__(
+        self,
+        folder: Path,
+        delay_s: float = DELAY_S,
+        *,
+        on_open: Callable[["ConversationStore"], Awaitable[None]] | None = None,
+    ) -> None:
+        """`on_open` is awaited when the file has been opened, before anyone else can use it."""
+        self.database = Database(folder / FILE_NAME, opener=self._open)
         self.restored: DatabaseRestored | None = None
-        self._journal = StreamJournal(database, delay_s)
+        """What was done when the file was opened, if it was damaged."""
+        self._path = folder / FILE_NAME
+        self._on_open = on_open
+        self._journal = StreamJournal(self.database, delay_s)
         self._unsaved: dict[str, Unsaved] = {}
-        self._backups = LocalBackups(database.path)
-        loop = asyncio.get_running_loop()
-        database.repair = RowRepair(
-            self._backups.moments, lambda damage: loop.call_soon_threadsafe(self.tell, damage)
-        )
-        self._backing_up: asyncio.Task[None] | None = None
-        self._copy = ExitStack()
-        """Holds the folder of the copy that is read in place of a read-only database."""
 
-    @classmethod
-    async def open(cls, folder: Path) -> "ConversationStore":
-        """Open or create the conversations in `folder`; start hourly backups and the purge of deleted conversations.
+    async def _open(self) -> None:
+        """Open or create the file; start hourly backups and the purge of deleted conversations.
 
-        If they are damaged, or missing although there are backups, the newest sound backup replaces them, with
-        everything still readable added, and `restored` reports that.
+        If it is damaged, or missing although there are backups, the newest sound backup replaces it, with
+        everything still readable added, and `restored` reports that. Of a read-only file a copy is opened.
 
         Raises:
             DatabaseTooNew: the file is unchanged.
         """
-        path = folder / FILE_NAME
-        if await asyncio.to_thread(is_read_only, path):
-            return await cls._open_copy(path)
-        restored = None
-        try:
-            has_copies = bool(await asyncio.to_thread(LocalBackups(path).all_copies))
-            database = await Database.open(path, is_expected=has_copies)
-        except DatabaseDamaged as damage:
-            from desktop.storage.backup.recovery import recover_database  # noqa: PLC0415 - rarely needed
+        database = self.database
+        if await asyncio.to_thread(is_read_only, self._path):
+            await self._open_copy()
+        else:
+            try:
+                has_copies = bool(await asyncio.to_thread(LocalBackups(self._path).all_copies))
+                await database.connect(self._path, is_expected=has_copies)
+            except DatabaseDamaged as damage:
+                from desktop.storage.backup.recovery import recover_database  # noqa: PLC0415 - rarely needed
 
-            database, restored = await recover_database(path, damage)
-        store = cls(database)
-        store.restored = restored
-        store._backing_up = asyncio.create_task(store._back_up_hourly())
-        return store
+                self.restored = await recover_database(self._path, damage)
+                await database.connect(self._path)
+        loop = asyncio.get_running_loop()
+        database.repair = RowRepair(
+            self._backups.moments, lambda damage: loop.call_soon_threadsafe(self.tell, damage)
+        )
+        database.closing.push_async_callback(self._journal.flush)
+        if self._on_open is not None:
+            await self._on_open(self)
+        if database.read_only is None:
+            database.closing.callback(asyncio.create_task(self._back_up_hourly()).cancel)
 
-    @classmethod
-    async def _open_copy(cls, path: Path) -> "ConversationStore":
+    async def _open_copy(self) -> None:
         """Open a copy of a read-only database: SQLite needs to write in order to read, and so do migrations."""
-        copy = ExitStack()
-        target = copy.enter_context(scratch_folder("reading")) / path.name
-        try:
-            await asyncio.to_thread(copy_database, path, target)
-            store = cls(await Database.open(target))
-        except BaseException:
-            copy.close()
-            raise
-        store.database.read_only = DataReadOnly(path=path.parent)
-        store._copy = copy
-        return store
+        copy = self.database.closing.enter_context(scratch_folder("reading")) / FILE_NAME
+        await asyncio.to_thread(copy_database, self._path, copy)
+        await self.database.connect(copy)
+        self.database.read_only = DataReadOnly(path=self._path.parent)
 
     async def close(self) -> None:
         """Write pending texts and close the file."""
-        if self._backing_up is not None:
-            self._backing_up.cancel()
-        try:
-            await self._journal.flush()
-        finally:
-            await self.database.close()
-            self._copy.close()
+        await self.database.close()
 
     async def back_up(self) -> None:
         """Back up the conversations now, unless nothing has changed since the last backup."""
@@ -326,6 +319,7 @@ class ConversationStore:
 
     async def run_with_repair(self, copying: Callable[[], Awaitable[_T]]) -> _T:
         """Run a function that copies the conversations; if it finds damaged rows, repair them and retry."""
+        await self.database.open()
         try:
             return await copying()
         except WordsDamaged:
@@ -356,6 +350,10 @@ class ConversationStore:
                 _log.warning("The conversations could not be copied: %s", error)
 
     @property
+    def _backups(self) -> LocalBackups:
+        return LocalBackups(self.database.path)
+
+    @property
     def problem(self) -> AppError | None:
         """Why the disk does not accept what is on the screen; None while it does."""
         return self._journal.problem
@@ -371,6 +369,7 @@ class ConversationStore:
 
     async def troubles(self) -> AsyncGenerator[AppError, None]:
         """Yield problems with the data as they happen; never ends by itself."""
+        await self.database.open()
         for known in (self.restored, self.database.read_only):
             if known is not None:
                 yield known

@@ -1,7 +1,7 @@
 """Which conversations stay on this machine, and which data was sent: rows beside the conversations."""
 
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from desktop.domain.privacy import Channel, EgressEvent, EgressSummary
@@ -23,23 +23,23 @@ _DEPARTURES = """SELECT host, channel, sum(requests), sum(sent_bytes), min(first
 
 
 class EgressLog:
-    """Stores both; methods raise `StorageError`s. `database` returns the open database of the conversations."""
+    """Stores both; methods raise `StorageError`s."""
 
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     async def stays_here(self, conversation_id: str) -> bool:
         """Say whether a conversation is kept on this machine."""
-        database = await self._database()
         values = (encode_text(conversation_id),)
-        return bool(await database.read(lambda connection: connection.execute(_IS_KEPT, values).fetchone()))
+        return bool(
+            await self._database.read(lambda connection: connection.execute(_IS_KEPT, values).fetchone())
+        )
 
     async def keep_here(self, conversation_id: str, is_kept: bool) -> None:
         """Keep a conversation on this machine from now on, or stop doing so."""
         statement = _KEEP if is_kept else _LET_GO
         values = (encode_text(conversation_id),)
-        database = await self._database()
-        await database.execute(statement, values)
+        await self._database.execute(statement, values)
 
     async def note(self, conversation_id: str, egress_events: Sequence[EgressEvent]) -> None:
         """Record requests that were sent for a conversation."""
@@ -49,18 +49,16 @@ class EgressLog:
             (encode_text(each.host), encode_text(each.channel), each.sent_bytes, now, now, identity)
             for each in egress_events
         ]
-        database = await self._database()
-        await database.execute_many(_NOTE, rows)
+        await self._database.execute_many(_NOTE, rows)
 
     async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
         """Return what was sent to each recipient, most recent first: for one conversation or for all."""
-        database = await self._database()
 
         def read(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int, int]]:
             return connection.execute(_DEPARTURES, (conversation_id,)).fetchall()
 
-        rows = await database.read(read)
-        with translate_read_errors(database.path):
+        rows = await self._database.read(read)
+        with translate_read_errors(self._database.path):
             return tuple(
                 EgressSummary(host, Channel(channel), requests, sent_bytes, moment(first), moment(last))
                 for host, channel, requests, sent_bytes, first, last in rows

@@ -11,7 +11,7 @@ again gives the same bytes.
 import json
 import sqlite3
 import uuid
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -114,19 +114,15 @@ def _stamp(moment: datetime) -> str:
 
 
 class MemoryRepository:
-    """Stores memories. Data survives a power failure once awaited; methods raise `StorageError`s.
+    """Stores memories. Data survives a power failure once awaited; methods raise `StorageError`s."""
 
-    `database` returns the open database of the conversations.
-    """
-
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     async def all(self) -> tuple[Memory, ...]:
         """Return all memories, oldest first."""
-        database = await self._database()
-        rows = await database.read(lambda connection: connection.execute(_ALL).fetchall())
-        with translate_read_errors(database.path):
+        rows = await self._database.read(lambda connection: connection.execute(_ALL).fetchall())
+        with translate_read_errors(self._database.path):
             return tuple(map(_memory_of, rows))
 
     async def add(
@@ -139,9 +135,8 @@ class MemoryRepository:
         """
         now = datetime.now(UTC)
         new = Memory(uuid.uuid4().hex, check_fact(text), origin, now, now, assistant)
-        database = await self._database()
-        with translate_read_errors(database.path):
-            return await database.write(partial(_add, new))
+        with translate_read_errors(self._database.path):
+            return await self._database.write(partial(_add, new))
 
     async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
         """Replace the words of a fact, which then count as the user's, or assign it to another assistant.
@@ -151,9 +146,8 @@ class MemoryRepository:
             NotRemembered: the text is empty or too long.
         """
         words = check_fact(text)
-        database = await self._database()
-        with translate_read_errors(database.path):
-            return await database.write(partial(_change, memory_id, words, assistant))
+        with translate_read_errors(self._database.path):
+            return await self._database.write(partial(_change, memory_id, words, assistant))
 
     async def delete(self, memory_id: str) -> None:
         """Delete a fact; `restore` can bring it back for a day."""
@@ -169,18 +163,18 @@ class MemoryRepository:
 
     async def count_deleted(self) -> int:
         """Return how many deleted memories can be restored."""
-        database = await self._database()
-        return int(await database.read(lambda connection: connection.execute(_COUNT_DELETED).fetchone()[0]))
+        return int(
+            await self._database.read(lambda connection: connection.execute(_COUNT_DELETED).fetchone()[0])
+        )
 
     async def purge(self, deleted_for: timedelta = UNDO_FOR) -> int:
         """Permanently delete memories deleted that long ago; returns how many. Their text is overwritten."""
         before = micros(datetime.now(UTC) - deleted_for)
-        database = await self._database()
-        if database.read_only is not None:
+        if self._database.read_only is not None:
             return 0
-        count = await database.execute(_PURGE, (before,))
+        count = await self._database.execute(_PURGE, (before,))
         if count:
-            await database.truncate_log()
+            await self._database.truncate_log()
         return count
 
     async def merge(self, memories: Iterable[Memory]) -> int:
@@ -194,14 +188,12 @@ class MemoryRepository:
         """
         whole = (memory for memory in memories if not memory.is_damaged)
         taken = [replace(memory, text=check_fact(memory.text)) for memory in whole]
-        database = await self._database()
-        with translate_read_errors(database.path):
-            return await database.write(partial(_merge, taken))
+        with translate_read_errors(self._database.path):
+            return await self._database.write(partial(_merge, taken))
 
     async def is_used_in(self, conversation_id: str) -> bool:
         """Say whether a conversation may use memories; true by default."""
-        database = await self._database()
-        row = await database.read(
+        row = await self._database.read(
             lambda connection: connection.execute(_IS_SILENT, (conversation_id,)).fetchone()
         )
         return row is None
@@ -209,12 +201,10 @@ class MemoryRepository:
     async def use_in(self, conversation_id: str, is_used: bool) -> None:
         """Allow or forbid a conversation to use memories."""
         statement = _UNSILENCE if is_used else _SILENCE
-        database = await self._database()
-        await database.execute(statement, (conversation_id,))
+        await self._database.execute(statement, (conversation_id,))
 
     async def _mark(self, memory_id: str, deleted_at: int | None) -> None:
-        database = await self._database()
-        count = await database.execute(_MARK, (deleted_at, memory_id))
+        count = await self._database.execute(_MARK, (deleted_at, memory_id))
         if not count:
             raise UnknownMemory
 

@@ -19,7 +19,7 @@ def main() -> None:
         driver.wait_for_page("document.querySelector('#conversation').innerText.includes('first half')")
 
         async def is_on_disk() -> bool:
-            store = await driver.program.services.store()
+            store = driver.program.services.store
             conversation = (await store.recent())[0].id
             rows = await store.database.read(
                 lambda connection: connection.execute(

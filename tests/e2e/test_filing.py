@@ -16,7 +16,7 @@ from tests.unit.storage.samples import NOW
 
 
 async def write(data: Path, count: int) -> None:
-    store = await ConversationStore.open(data)
+    store = ConversationStore(data)
     for number in range(1, count + 1):
         info = await store.create()
         await store.add_message(Message(f"q{number}", info.id, Speaker.USER, "Why?", NOW))

@@ -58,7 +58,7 @@ def test_a_flood_is_held_up_and_stopped_at_once_and_what_was_shown_is_kept(qapp,
 
 def stored(driver):
     async def load():
-        store = await driver.program.services.store()
+        store = driver.program.services.store
         message = (await store.load((await store.recent())[0].id)).messages[-1]
         return message.status.value, message.text
 

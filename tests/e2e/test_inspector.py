@@ -40,7 +40,7 @@ def trace_of(driver, answer: int):
     """Return the record on disk of the answer at a place, counted from 0."""
 
     async def read():
-        store = await driver.program.services.store()
+        store = driver.program.services.store
         conversation = await store.load((await store.recent())[0].id)
         return conversation, await store.trace(conversation.messages[2 * answer + 1].id)
 

@@ -61,7 +61,7 @@ def test_the_person_changes_the_plan_and_reads_the_answer_with_its_sources(qapp,
         driver.wait_for_page("document.querySelector('.board-name').innerText.includes('2 rounds')")
 
         async def trace():
-            return await (await driver.program.services.store()).trace(message.id)
+            return await driver.program.services.store.trace(message.id)
 
         assert driver.program.loop.call(trace(), 10).queries == (
             "Velmora lighthouse builder",

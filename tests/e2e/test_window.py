@@ -194,14 +194,14 @@ def drop_on_composer(driver, path: Path) -> None:
 
 
 async def recent(driver):
-    return await (await driver.program.services.store()).recent()
+    return await driver.program.services.store.recent()
 
 
 def stored(driver):
     """Return the open conversation as it is on disk."""
 
     async def load():
-        store = await driver.program.services.store()
+        store = driver.program.services.store
         return await store.load((await store.recent())[0].id)
 
     return driver.program.loop.call(load(), 10)

@@ -96,7 +96,7 @@ async def use(rooms: ServiceContainer, folder: Path, key: str) -> dict[str, obje
         async with asyncio.timeout(2.0):  # it greets nobody; it is there to be looked at
             await engine.tool_servers.states()
     await rooms.bases.create("Base")
-    store = await rooms.store()
+    store = rooms.store
     LocalBackups(store.database.path).take(datetime.now(UTC))
     children = seen_by_children()
     shown = " ".join(

@@ -45,7 +45,7 @@ def kill_in_time(statement):
         os.kill(os.getpid(), signal.SIGKILL)
 
 database.sqlite3.connect = counted
-asyncio.run(database.Database.open(Path(sys.argv[1])))
+asyncio.run(database.Database(Path(sys.argv[1])).open())
 print("migrated", flush=True)
 os._exit(0)
 """
@@ -69,7 +69,7 @@ for line in sys.stdin:
 
 async def made(path, known):
     """Make a database as the program of some earlier day would have left it, with a row in it."""
-    database = await Database.open(path, known)
+    database = Database(path, known)
     await database.write(
         lambda connection: (
             connection.execute(
@@ -110,7 +110,9 @@ async def test_a_kill_at_any_statement_of_a_migration_leaves_the_old_schema_or_t
             assert ran.returncode in {0, -signal.SIGKILL}, ran.stderr
             names = names_in(path)
             assert names in {all_names[:known], all_names}
-            await (await Database.open(path)).close()
+            database = Database(path)
+            await database.open()
+            await database.close()
             assert names_in(path) == all_names
             shutil.rmtree(path.parent)
             if ran.returncode == 0:
@@ -208,7 +210,7 @@ async def test_what_is_exported_and_imported_is_exported_again_to_the_byte(tmp_p
     count, chance = times(20, 1_000), random.Random(10)
     giant = times(100_000, 10_000_000)
     async with rooms_in(tmp_path / "one") as rooms:
-        store = await rooms.store()
+        store = rooms.store
         for number in range(count):
             info = await store.create()
             await store.rename(info.id, "".join(chance.choices(SIGNS, k=3)))
@@ -237,7 +239,7 @@ async def test_each_of_the_last_copies_opens_in_a_clean_profile(tmp_path, times,
         folder = tmp_path / f"profile-{number}"
         backups, wanted = LocalBackups(folder / FILE_NAME), {}
         for hour in range(5):
-            store = await ConversationStore.open(folder)
+            store = ConversationStore(folder)
             info = await store.create()
             await store.add_message(question(info.id, hour, f"in hour {hour} " * 50))
             there = len(await store.recent())
@@ -251,9 +253,9 @@ async def test_each_of_the_last_copies_opens_in_a_clean_profile(tmp_path, times,
             shutil.copy(path, clean / FILE_NAME)
             with closing(sqlite3.connect(clean / FILE_NAME)) as connection:
                 assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-            store = await ConversationStore.open(clean)
-            assert store.restored is None
+            store = ConversationStore(clean)
             assert len(await store.recent()) == there
+            assert store.restored is None
             await store.close()
             shutil.rmtree(clean)
             opened += 1
@@ -264,7 +266,7 @@ async def test_under_wrong_clocks_copies_go_on_and_the_last_one_is_the_newest(tm
     count = times(30, 1_000)
     chance, backups = random.Random(30), LocalBackups(tmp_path / FILE_NAME)
     right, wrong = datetime(2026, 3, 1, tzinfo=UTC), 0
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     info = await store.create()
     for number in range(count):
         right += timedelta(hours=1)

@@ -41,7 +41,7 @@ async def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path, times, told)
 async def written(folder):
     """Write messages and return after each what the disk held, as it was when they were acknowledged."""
     states = []
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     info = await store.create()
     for number in range(ROUNDS):
         await store.add_message(question(info.id, number, text=f"{number} " * (number * 7 % 120 + 1)))
@@ -55,8 +55,8 @@ async def written(folder):
 
 async def held(folder, conversation_id):
     """Return the ids of the messages that are there after a restart; raises StorageErrors."""
-    database = await Database.open(folder / FILE_NAME)
-    store = ConversationStore(database)
+    store = ConversationStore(folder)
+    store.database = Database(folder / FILE_NAME)  # it recovers nothing
     try:
         return [message.id for message in (await store.load(conversation_id)).messages]
     finally:
@@ -106,7 +106,7 @@ async def test_a_disk_that_is_full_at_any_level_loses_nothing(tmp_path, times, t
     refused = 0
     for level in range(count):
         folder = tmp_path / str(level)
-        store = await ConversationStore.open(folder)
+        store = ConversationStore(folder)
         info = await store.create()
         await store.add_message(question(info.id, 0))
         kept = ["q0-" + info.id]
@@ -134,7 +134,7 @@ async def test_a_disk_that_is_full_at_any_level_loses_nothing(tmp_path, times, t
 
 async def test_pairs_of_writes_at_the_same_time_do_not_disturb_each_other(tmp_path, times, told):
     count = times(300, 12_000)
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     info = await store.create()
     await store.add_message(question(info.id, 0))
     for number in range(count):
@@ -158,7 +158,7 @@ def spoilt(content, number, chance):
 
 async def fate_of(folder, conversation_id, whole):
     """Return what became of a damaged database: nothing of what is shown is other than what was written."""
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     try:
         shown = await store.load(conversation_id)
         (listed,) = await store.recent()
@@ -191,7 +191,7 @@ async def test_a_flipped_byte_changes_no_word_unseen_and_is_never_the_end(tmp_pa
     count = times(40, 2_000)
     folder = tmp_path / "sound"
     conversation_id, _ = await written(folder)
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     await store.save_sources(conversation_id, [source(number) for number in range(1, 9)])
     await store.rename(conversation_id, "What was said")
     await store.back_up()
@@ -224,7 +224,7 @@ FORMAT_OF_SCHEMA = range(44 * 8, 48 * 8)
 async def test_every_bit_of_the_header_is_harmless_or_restored(tmp_path, times, told):
     folder = tmp_path / "sound"
     conversation_id, _ = await written(folder)
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     await store.back_up()
     whole = await store.load(conversation_id)
     await store.close()
@@ -250,7 +250,7 @@ async def test_a_database_that_is_gone_or_empty_comes_back_from_its_copy(tmp_pat
     count = times(2, 36)
     folder = tmp_path / "sound"
     conversation_id, _ = await written(folder)
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     await store.back_up()
     whole = await store.load(conversation_id)
     await store.close()

@@ -67,10 +67,6 @@ class Conversations(Protocol):
         """Create an empty conversation with an assistant; it is written to disk with its first message."""
         ...
 
-    async def example(self, language: str) -> ConversationInfo:
-        """Create an example conversation in `language`, such as `zh_CN`."""
-        ...
-
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation; answers cut off by a crash are returned as INTERRUPTED."""
         ...

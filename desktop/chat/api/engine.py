@@ -3,7 +3,7 @@
 All methods run on the asyncio thread. They raise only `AppError`s; any other exception is a bug.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -28,6 +28,7 @@ from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.history import PastAnswer
 from desktop.domain.icons import Picture, SiteIcon
 from desktop.domain.memory import Memory
+from desktop.domain.messages import ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import AnswerMode, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
@@ -353,13 +354,16 @@ class Services:
     """All services that a window uses."""
 
     conversations: Conversations
+    make_example: Callable[[str], Awaitable[ConversationInfo]]
+    """Creates the example conversation in a language, such as `zh_CN`."""
     turns: Turns
     question_journal: QuestionJournal
     catalogue: Catalogue
     knowledge: Knowledge
     preferences: Preferences
     browser: BrowserSetup
-    searches: Searches
+    searches: Callable[[], Searches]
+    """Returns the engines for the current settings; for the asyncio thread."""
     icons: Icons
     pictures: Pictures
     memories: Memories

@@ -365,13 +365,13 @@ class CitationCheckService:
     def __init__(
         self,
         *,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         settings: Callable[[], Settings],
         entailment: EntailmentModel | None = None,
     ) -> None:
         self._entailment = entailment
-        self._open_store = store
+        self._store = store
         self._pick_model = pick_model
         self._settings = settings
 
@@ -425,7 +425,7 @@ class CitationCheckService:
         Raises:
             UnknownConversation: the conversation or the answer does not exist.
         """
-        store = await self._open_store()
+        store = self._store
         conversation = await store.load(conversation_id)
         message = next((one for one in conversation.messages if one.id == message_id), None)
         if message is None:

@@ -88,7 +88,7 @@ class TurnRunner:
     def __init__(
         self,
         *,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         gather: Gather,
         settings: Callable[[], Settings],
@@ -103,7 +103,7 @@ class TurnRunner:
         self._retries = Retries() if retries is None else retries
         self._answering: dict[str, AnswerRecorder] = {}
         """Answers that are being written, by message id."""
-        self._open_store = store
+        self._store = store
         self._pick_model = pick_model
         self._gather = gather
         self._settings = settings
@@ -143,7 +143,7 @@ class TurnRunner:
 
     async def run(self, question: Question, emit: Emit, on_stored: Callable[[], None] = lambda: None) -> None:
         """Answer a question. The user's message is on disk before any request is sent; `on_stored` is called then."""
-        store = await self._open_store()
+        store = self._store
         beginning = await start_turn(question, await store.load(question.conversation_id), store)
         on_stored()
         conversation = beginning.before
@@ -169,7 +169,7 @@ class TurnRunner:
         assistant: Assistant = GENERAL,
     ) -> None:
         """Let further models answer the question of a message, from the same sources."""
-        store = await self._open_store()
+        store = self._store
         conversation = conversation_up_to(await store.load(conversation_id), message_id)
         *before, asked, answer = conversation.messages
         history = replace(conversation, messages=tuple(before))
@@ -235,7 +235,7 @@ class TurnRunner:
         outline: StartOutline | None = None,
     ) -> None:
         """Continue an answer that broke off, with the sources that it was given."""
-        store = await self._open_store()
+        store = self._store
         conversation = conversation_up_to(await store.load(conversation_id), message_id)
         position = len(conversation.messages) - 1
         answer = replace(

@@ -111,14 +111,10 @@ def _in_same_manner(question: Question, answers: Iterable[Message]) -> Question:
 
 async def _drop_empty(answers: Sequence[Message], store: ConversationStore) -> None:
     """Delete the last answers that were interrupted before their first word."""
-
-    async def opened() -> ConversationStore:
-        return store
-
     is_last = all(map(_is_answer, answers))
     if is_last and all(map(_is_empty, answers)):
         for message in answers:
-            await BranchOperations(opened).delete(message.id)
+            await BranchOperations(store).delete(message.id)
 
 
 def _is_answer(message: Message) -> bool:

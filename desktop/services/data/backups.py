@@ -134,7 +134,7 @@ class BackupService:
     def __init__(
         self,
         folders: AppFolders,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
         *,
         settings: Callable[[], Settings],
         take_over: Callable[[Settings], Awaitable[tuple[str, ...]]],
@@ -197,7 +197,7 @@ class BackupService:
         copying: AbstractAsyncContextManager[AsyncGenerator[TransferProgress]]
         if place == HERE:
             yield TransferProgress(0, 0)
-            await (await self._store()).back_up()
+            await self._store.back_up()
             copying = aclosing(self._knowledge_copies.take())
         else:
             copying = self._putting(self._destination(place))
@@ -219,9 +219,8 @@ class BackupService:
         """Return the contents of a backup."""
         if copy.kind is CopyKind.KNOWLEDGE:
             return CopyContents(copy, (), bases=await self._knowledge_copies.bases(copy))
-        store = await self._store()
         async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
-            seen = await compare(database, store.database)
+            seen = await compare(database, self._store.database)
         return CopyContents(
             copy=copy,
             conversations=seen.conversations,
@@ -235,9 +234,8 @@ class BackupService:
         """Add what is missing here from a backup."""
         if copy.kind is CopyKind.KNOWLEDGE:
             return Restoration()
-        store = await self._store()
         async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
-            return await merge(database, store.database, conversations)
+            return await merge(database, self._store.database, conversations)
 
     async def replace_all(self, copy: BackupCopy) -> Restoration:
         """Replace all data with that of a backup."""
@@ -245,12 +243,11 @@ class BackupService:
             async with self._busy:
                 kept = await self._knowledge_copies.replace_by(copy)
             return Restoration(before=kept, notes=() if kept else (_NOT_KEPT,))
-        store = await self._store()
         async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
             if copy.place != HERE:
                 await check_lists(database)
-            replacing = partial(replace_by, database, store.database, partial(self._kept_before, store))
-            before = await store.run_with_repair(replacing)
+            replacing = partial(replace_by, database, self._store.database, self._kept_before)
+            before = await self._store.run_with_repair(replacing)
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
@@ -273,14 +270,13 @@ class BackupService:
         if done.before is not None:
             await self.replace_all(done.before)
             return
-        store = await self._store()
-        await undo_import(store.database, done.added)
+        await undo_import(self._store.database, done.added)
         for memory in done.memories:
             await self._memories().delete(memory)
 
-    def _kept_before(self, store: ConversationStore) -> LocalBackup:
+    def _kept_before(self) -> LocalBackup:
         """Back up the current data while no turn can write to it; raises AnswerUnderWay."""
-        if store.is_writing:
+        if self._store.is_writing:
             raise AnswerUnderWay
         return self._local.take_before_restore(datetime.now(UTC))
 
@@ -313,11 +309,10 @@ class BackupService:
     ) -> AsyncGenerator[AsyncGenerator[TransferProgress]]:
         """Give the progress of a backup at a destination, which is noted when it is complete."""
         archive = await self._archive(destination)
-        store = await self._store()
         with scratch_folder("backup") as folder:
             leaves = destination.kind != "folder"
             copying = partial(asyncio.to_thread, self._snapshot, folder, leaves_machine=leaves)
-            files = await store.run_with_repair(copying)
+            files = await self._store.run_with_repair(copying)
             async with aclosing(archive.put(files, datetime.now(UTC))) as steps:
                 yield steps
         self._note(destination.id, newest=datetime.now(UTC), problem="")
@@ -394,7 +389,7 @@ class BackupService:
             self._note(destination.id, problem=str(error))
             _log.warning("No copy to a destination: %s", error)
             if is_new:
-                (await self._store()).tell(error)
+                self._store.tell(error)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class DataServices:
     def __init__(
         self,
         folders: AppFolders,
-        store: Callable[[], Awaitable["ConversationStore"]],
+        store: "ConversationStore",
         preferences: PreferencesService,
         proxies: "Proxies",
         *,

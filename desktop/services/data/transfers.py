@@ -1,7 +1,7 @@
 """Exports of the user's data into Footnote's own files, and imports from files of Footnote and other programs."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from desktop.domain.backups import Difference, FileContents, Imported, ImportSource, TransferProgress
 from desktop.errors import KnowledgeError, NotImported, NotRemembered
 from desktop.phrases import translatable
-from desktop.services.lazy import await_shielded
 from desktop.services.preferences import PreferencesService
 from desktop.settings.folders import AppFolders
 from desktop.settings.store import SettingsFile
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.services.memories import MemoryService
 import json
-from collections.abc import Sequence
-from typing import ParamSpec
+from collections.abc import Coroutine, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 from desktop.domain.memory import Memory
 from desktop.errors import NotExported, UnknownConversation, plain_reason
@@ -57,6 +56,7 @@ from desktop.storage.transfer.archive_files import (
 from desktop.storage.transfer.records import read_record, record_bytes, text_bytes
 
 _P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 _BASE_SUFFIX = ".footnote-base"
 _IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
@@ -123,6 +123,18 @@ class Exports:
         return self._preferences.redact(data.decode("utf-8", "replace")).encode()
 
 
+async def await_shielded(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return the result of `work`; a cancelled caller waits until it is done before the cancellation is raised."""
+    doing = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait({doing})
+        if not doing.cancelled():
+            doing.exception()  # marks it as retrieved: no caller is left to raise it to
+        raise
+
+
 async def _in_thread(write: Callable[_P, None], *given: _P.args, **named: _P.kwargs) -> None:
     """Write the archive in a thread; the archive is not closed before that thread has ended."""
     await await_shielded(asyncio.to_thread(write, *given, **named))
@@ -161,7 +173,7 @@ class TransferService:
     def __init__(
         self,
         folders: AppFolders,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
         *,
         preferences: PreferencesService,
         memories: Callable[[], "MemoryService"],
@@ -169,28 +181,30 @@ class TransferService:
     ) -> None:
         self._folders = folders
         self._store = store
+        self._exports = Exports(store.database, preferences)
         self._preferences = preferences
         self._memories = memories
         self._knowledge = knowledge
 
     async def export_conversation(self, conversation_id: str, path: Path) -> None:
         """Write one conversation to a file."""
-        await (await self._exports()).write_conversation(conversation_id, path)
+        await self._exports.write_conversation(conversation_id, path)
 
     async def export_profile(self, path: Path, *, has_bases: bool = True) -> AsyncGenerator[TransferProgress]:
         """Write everything except keys into one file."""
-        exports = await self._exports()
         knowledge = self._knowledge() if has_bases else None
         memories = await self._memories().all()
-        async with aclosing(exports.write_profile(path, self._folders.data, memories, knowledge)) as steps:
+        async with aclosing(
+            self._exports.write_profile(path, self._folders.data, memories, knowledge)
+        ) as steps:
             async for step in steps:
                 yield step
 
     async def examine(self, path: Path) -> FileContents:
         """Return the contents of a file."""
-        store = await self._store()
+        await self._store.database.open()
         listing = await asyncio.to_thread(scan_file, path)
-        ours = await asyncio.to_thread(summaries_of, store.database.path)
+        ours = await asyncio.to_thread(summaries_of, self._store.database.path)
         return FileContents(
             listing.origin,
             compare_conversations(listing.conversations, ours),
@@ -231,20 +245,15 @@ class TransferService:
 
     async def undo(self, imported: Imported) -> None:
         """Undo an import."""
-        store = await self._store()
-        await undo_import(store.database, imported.conversations)
+        await undo_import(self._store.database, imported.conversations)
         for memory in imported.memories:
             await self._memories().delete(memory)
         for base in imported.bases:
             await self._knowledge().delete(base)
 
-    async def _exports(self) -> Exports:
-        return Exports((await self._store()).database, self._preferences)
-
     async def _take_conversations(
         self, path: Path, wanted: set[str], taken: _ImportedSoFar
     ) -> AsyncGenerator[TransferProgress]:
-        store = await self._store()
         done = 0
         yield TransferProgress(0, len(wanted))
         with ExitStack() as stack:
@@ -252,13 +261,13 @@ class TransferService:
             while (one := await asyncio.to_thread(next, found, None)) is not None:
                 if isinstance(one, Unreadable) or one["conversation"]["id"] not in wanted:
                     continue
-                await await_shielded(self._take(store.database, one, taken))
+                await await_shielded(self._take(one, taken))
                 done += 1
                 yield TransferProgress(done, len(wanted))
 
-    async def _take(self, database: Database, record: Record, taken: _ImportedSoFar) -> None:
+    async def _take(self, record: Record, taken: _ImportedSoFar) -> None:
         try:
-            identity = await import_records(database, record, is_foreign=True)
+            identity = await import_records(self._store.database, record, is_foreign=True)
         except NotImported as error:
             taken.problems.append(str(error))
         else:

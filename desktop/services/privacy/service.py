@@ -5,7 +5,7 @@ Erasing deletes permanently what was deleted: rows, words in indexes and logs, a
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.search.web_search import WebSearch
     from desktop.storage.conversation_store import ConversationStore
-    from desktop.storage.db.database import Database
     from desktop.storage.history.store import HistoryStore
 import sqlite3
 import time
@@ -43,7 +42,6 @@ from desktop.settings.model import KnowledgeSettings, SearchSettings
 from desktop.settings.proxies import is_loopback
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations.drafts import DraftStore
-from desktop.storage.db.database import Database
 from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.history.store import HistoryStore
@@ -63,33 +61,34 @@ class Eraser:
 
     def __init__(
         self,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
         history: HistoryStore,
         knowledge: Callable[[], KnowledgeClient],
         pasted: Iterable[Path],
     ) -> None:
         self._store = store
-        self._memories = MemoryRepository(self._database)
+        self._memories = MemoryRepository(store.database)
         self._knowledge = knowledge
         self._history = history
         self._pasted = tuple(pasted)
 
     async def remains(self) -> DeletedData:
         """Return the deleted data that can still be restored."""
-        store = await self._store()
+        store = self._store
+        await store.database.open()
         copies = await asyncio.to_thread(LocalBackups(store.database.path).copies)
         return DeletedData(await store.count_deleted(), await self._memories.count_deleted(), len(copies))
 
     async def erase(self, *, with_copies: bool) -> None:
         """Permanently delete, now, what was deleted. After an error the rest can be erased by another call."""
-        store = await self._store()
+        store = self._store
         await store.database.repair_all()  # unreferenced rows are deleted: the references have to be correct
         await store.purge(_AT_ONCE)
         await self._memories.purge(_AT_ONCE)
         await store.database.erase_deleted()
-        await self._forget_pasted(store)
+        await self._forget_pasted()
         await self._history.erase_deleted()
-        await self._forget_files(store)
+        await self._forget_files()
         await self._knowledge().erase_deleted()
         if with_copies:
             begin_anew = LocalBackups(store.database.path).begin_anew
@@ -101,32 +100,32 @@ class Eraser:
 
         The worker of the bases is started only if there are such files.
         """
-        store = await self._store()
-        await self._forget_pasted(store)
+        store = self._store
+        await self._forget_pasted()
         owners = await asyncio.to_thread(_owners, store.database.path.parent / _KNOWLEDGE)
         if owners - await store.ids():
-            await self._forget_files(store)
+            await self._forget_files()
             await self._knowledge().erase_deleted(UNDO_FOR.total_seconds())
 
-    async def _forget_pasted(self, store: ConversationStore) -> None:
-        drafts = (await DraftStore(self._database).all()).values()
-        attachments = {*await store.attachments(), *(str(path) for draft in drafts for path in draft.files)}
+    async def _forget_pasted(self) -> None:
+        drafts = (await DraftStore(self._store.database).all()).values()
+        attachments = {
+            *await self._store.attachments(),
+            *(str(path) for draft in drafts for path in draft.files),
+        }
         for folder in self._pasted:
             await asyncio.to_thread(_forget_pasted, folder, attachments)
 
-    async def _forget_files(self, store: ConversationStore) -> None:
+    async def _forget_files(self) -> None:
         """Delete the rows of files whose conversations are permanently deleted."""
         client = self._knowledge()
         # Queried first: a conversation exists before its files do.
         bases = await client.all_bases()
-        known = await store.ids()
+        known = await self._store.ids()
         for base in bases:
             if base.owner is not None and base.owner not in known:
                 await client.delete(base.id)
                 await client.forget(base.id)
-
-    async def _database(self) -> Database:
-        return (await self._store()).database
 
 
 def _owners(database: Path) -> frozenset[str]:
@@ -233,7 +232,7 @@ class PrivacyService:
 
     def __init__(
         self,
-        store: "Callable[[], Awaitable[ConversationStore]]",
+        store: ConversationStore,
         history: "HistoryStore",
         knowledge: "Callable[[], KnowledgeClient]",
         pasted: tuple[Path, ...],
@@ -242,11 +241,7 @@ class PrivacyService:
         web: "Callable[[], WebSearch]",
     ) -> None:
         """`pasted` are the folders of pasted pictures and texts."""
-
-        async def database() -> "Database":
-            return (await store()).database
-
-        self._egress_log = EgressLog(database)
+        self._egress_log = EgressLog(store.database)
         self._eraser = Eraser(store, history, knowledge, pasted)
         self._settings = settings
         self._web = web

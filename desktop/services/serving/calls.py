@@ -103,7 +103,7 @@ class ServedCalls:
         evidence: EvidenceSearch,
         reader: Callable[[], PageReading],
         turns: TurnRunner,
-        store: Callable[[], Awaitable[ConversationStore]],
+        store: ConversationStore,
     ) -> None:
         self.for_this_run = OpenParts()
         self._settings = settings
@@ -248,8 +248,7 @@ class ServedCalls:
         if links_in(arguments.question):  # its pages would be read
             self._require(ServedTool.READ_PAGE)
         scopes, web = await self._places(arguments.bases, arguments.web)
-        store = await self._store()
-        conversation = await store.create()
+        conversation = await self._store.create()
         try:
             question = Question(
                 arguments.question,
@@ -262,8 +261,8 @@ class ServedCalls:
             )
             return await self._answered(question, tell)
         finally:
-            await store.delete(conversation.id)
-            await store.purge()
+            await self._store.delete(conversation.id)
+            await self._store.purge()
 
     async def _answered(self, question: Question, tell: Tell) -> CitedAnswer:
         report = _AnswerReport(tell, self._turns)

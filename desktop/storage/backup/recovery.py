@@ -92,8 +92,9 @@ async def open_backup(path: Path, place: str) -> AsyncGenerator[Database]:
             await asyncio.to_thread(shutil.copyfile, path, mine)
         async with AsyncExitStack() as stack:
             try:
-                database = await Database.open(mine)
+                database = Database(mine)
                 stack.push_async_callback(database.close)
+                await database.open()
                 yield database
             except DatabaseDamaged as error:
                 if error.fields["path"] != mine:  # the current data
@@ -112,16 +113,13 @@ async def check_lists(copy: Database) -> None:
         DatabaseDamaged: they cannot be read.
     """
 
-    async def given() -> Database:
-        return copy
-
     def listed(connection: sqlite3.Connection) -> None:
         for row in connection.execute(_LISTED):
             conversation_of(row)
 
-    await FolderStore(given).folders()
-    await DraftStore(given).all()
-    await _memories(copy).all()
+    await FolderStore(copy).folders()
+    await DraftStore(copy).all()
+    await MemoryRepository(copy).all()
     with translate_read_errors(copy.path):
         await copy.read(listed)
     if await copy.read(lambda connection: connection.execute(_IMPOSSIBLE).fetchone()):
@@ -130,11 +128,12 @@ async def check_lists(copy: Database) -> None:
 
 async def compare(copy: Database, here: Database) -> BackupDiff:
     """Compare a backup with the current data."""
+    await here.open()
     with translate_read_errors(copy.path):
         theirs = await asyncio.to_thread(summaries_of, copy.path)
     ours = await asyncio.to_thread(summaries_of, here.path)
-    memories = await _memories(copy).all()
-    known = {memory.id for memory in await _memories(here).all()}
+    memories = await MemoryRepository(copy).all()
+    known = {memory.id for memory in await MemoryRepository(here).all()}
     alive = {one.id for one in ours.values() if not one.is_deleted}
     there = {one.id for one in theirs.values() if not one.is_deleted}
     return BackupDiff(
@@ -179,18 +178,11 @@ async def merge(copy: Database, here: Database, chosen: Collection[str] | None) 
                 added += [identity] if identity else []
         except (NotImported, DatabaseDamaged):
             notes.append(_BAD.format(name=one.title))
-    memories = _memories(here)
+    memories = MemoryRepository(here)
     before = {memory.id for memory in await memories.all()}
-    await memories.merge(memory for memory in await _memories(copy).all() if memory.id not in before)
+    await memories.merge(memory for memory in await MemoryRepository(copy).all() if memory.id not in before)
     new = (memory.id for memory in await memories.all() if memory.id not in before)
     return Restoration(tuple(added), tuple(new), notes=tuple(notes[:_SHOWN_NOTES]))
-
-
-def _memories(database: Database) -> MemoryRepository:
-    async def given() -> Database:
-        return database
-
-    return MemoryRepository(given)
 
 
 async def _record(copy: Database, conversation_id: str) -> Record | None:
@@ -215,8 +207,8 @@ class _SalvagedRows:
     is_all: bool
 
 
-async def recover_database(path: Path, damage: DatabaseDamaged) -> tuple[Database, DatabaseRestored]:
-    """Open a database in place of a damaged one, and return what was done.
+async def recover_database(path: Path, damage: DatabaseDamaged) -> DatabaseRestored:
+    """Put a sound database in the place of a damaged one, and return what was done.
 
     Raises:
         StorageError: the disk fails; the file is unchanged, or replaced by the backup.
@@ -231,16 +223,14 @@ async def recover_database(path: Path, damage: DatabaseDamaged) -> tuple[Databas
         aside = restored.set_aside
         words = _FROM_FUTURE if is_in_future(restored.copy.taken_at, now) else _FROM_COPY
         origin = words.format(moment=f"{restored.copy.taken_at:%Y-%m-%d %H:%M} UTC")
-    database = await Database.open(path)
+    database = Database(path)
     try:
         await database.write(forget_history)
         report = await _salvaged(aside, database, backups.moments())
-    except BaseException:
+    finally:
         await database.close()
-        raise
     kind = DatabaseRestored if aside.exists() else MissingDatabaseRestored
-    told = kind(path=path, detail=damage.fields["detail"], report=f"{origin} {report}", kept_as=aside.name)
-    return database, told
+    return kind(path=path, detail=damage.fields["detail"], report=f"{origin} {report}", kept_as=aside.name)
 
 
 async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -28,19 +28,17 @@ class DraftStore:
     Data survives a power failure once the write has been awaited; methods raise `StorageError`s.
     """
 
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     async def all(self) -> dict[str, Draft]:
         """Return the drafts by id of their conversation; cited answers that were deleted since are marked as gone."""
-        database = await self._database()
-        with translate_read_errors(database.path):
-            return await database.read(_all)
+        with translate_read_errors(self._database.path):
+            return await self._database.read(_all)
 
     async def keep(self, drafts: Mapping[str, Draft]) -> None:
         """Write drafts to disk, all or none; an empty draft is deleted."""
-        database = await self._database()
-        await database.write(partial(_keep, dict(drafts)))
+        await self._database.write(partial(_keep, dict(drafts)))
 
 
 def _all(connection: sqlite3.Connection) -> dict[str, Draft]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from desktop.domain.messages import Folder, LabelColor, Placement, PlacementChange
@@ -35,16 +35,15 @@ _FILE = "UPDATE conversations SET folder = ? WHERE id = ? AND folder IS NULL"
 
 
 class FolderStore:
-    """See `desktop.chat.api.conversations.Filing`. `database` returns the open database of the conversations."""
+    """See `desktop.chat.api.conversations.Filing`."""
 
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     async def folders(self) -> tuple[Folder, ...]:
         """Return all folders, in no particular order."""
-        database = await self._database()
-        with translate_read_errors(database.path):
-            return await database.read(read_folders)
+        with translate_read_errors(self._database.path):
+            return await self._database.read(read_folders)
 
     async def create_folder(self, name: str, tint: LabelColor = LabelColor.NONE) -> Folder:
         """Create an empty folder."""
@@ -55,16 +54,16 @@ class FolderStore:
     async def change_folder(self, folder: Folder) -> None:
         """Change the name, colour or open state of the folder with this id."""
         values = (*folder_values(folder), folder.id)
-        await (await self._database()).execute(_CHANGE_FOLDER, values)
+        await self._database.execute(_CHANGE_FOLDER, values)
 
     async def place_folders(self, positions: Mapping[str, int]) -> None:
         """Set the positions of folders, by id, all or none."""
         rows = [(position, encode_text(folder_id)) for folder_id, position in positions.items()]
-        await (await self._database()).execute_many(_PLACE_FOLDER, rows)
+        await self._database.execute_many(_PLACE_FOLDER, rows)
 
     async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
         """Delete a folder and move its conversations out of it; returns their ids."""
-        return await (await self._database()).write(partial(_delete_folder, folder_id))
+        return await self._database.write(partial(_delete_folder, folder_id))
 
     async def restore_folder(self, folder: Folder, conversation_ids: Iterable[str]) -> None:
         """Undo `delete_folder`."""
@@ -74,15 +73,15 @@ class FolderStore:
             connection.execute(_ADD_FOLDER, folder_values(folder))
             connection.executemany(_FILE, inside)
 
-        await (await self._database()).write(restore)
+        await self._database.write(restore)
 
     async def arrange(self, conversation_ids: Iterable[str], change: PlacementChange) -> dict[str, Placement]:
         """Move conversations; returns their previous placement, for `put_back`."""
-        return await (await self._database()).write(partial(_arrange, tuple(conversation_ids), change))
+        return await self._database.write(partial(_arrange, tuple(conversation_ids), change))
 
     async def put_back(self, places: Mapping[str, Placement]) -> None:
         """Restore the placement of conversations."""
-        await (await self._database()).write(partial(_put, dict(places)))
+        await self._database.write(partial(_put, dict(places)))
 
 
 def read_folders(connection: sqlite3.Connection) -> tuple[Folder, ...]:

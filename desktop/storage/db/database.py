@@ -14,11 +14,13 @@ import re
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -135,30 +137,63 @@ class OwnedConnection(sqlite3.Connection):
         self._cursors.clear()
 
 
+_being_opened: ContextVar["Database | None"] = ContextVar("being_opened", default=None)
+"""The database whose opener runs: what that does with it must not wait for it to be open."""
+
+
 class Database:
     """Runs functions of a connection in the thread that owns it, each in one transaction.
 
     Such a function must return data: a cursor is refused, and cursors still referenced, for example by an
     exception, are closed before the thread continues.
 
-    Data is on the disk once the write has been awaited: the write-ahead log is synced at every commit. Create
-    it with `open`; every method raises `StorageError`s, and bugs unchanged.
+    Data is on the disk once the write has been awaited: the write-ahead log is synced at every commit.
+
+    Constructing it is cheap and possible in any thread: it is opened at the first use, once for all callers, and
+    after an error again at the next use, for example once the disk has space. Every method raises
+    `StorageError`s, and bugs unchanged.
     """
 
-    def __init__(self, path: Path, connection: OwnedConnection, thread: ThreadPoolExecutor) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        opener: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`opener` is what opening does besides or before `connect`; it may use the database after that."""
         self.path = path
+        """The file in use; it is another one from the opening on if `opener` connects to that."""
         self.repair: Repair | None = None
         self.read_only: DataReadOnly | None = None
-        """Why the database cannot be written to; None if it can."""
-        self._connection = connection
-        self._unsound = install(connection)
-        self._thread = thread
+        """Why the database cannot be written to; None if it can, or is not open yet."""
+        self.closing = AsyncExitStack()
+        """What is undone, the last first, when the database is closed or its opening fails."""
+        self._migrations = migrations
+        self._opener = opener or self.connect
+        self._opening: asyncio.Task[None] | None = None
+        self._connection: OwnedConnection | None = None
+        self._unsound: list[CorruptRow] = []
+        self._thread = ThreadPoolExecutor(1, f"storage-{path.stem}")
 
-    @classmethod
-    async def open(
-        cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, is_expected: bool = False
-    ) -> "Database":
-        """Open or create the database at `path`, check it and bring its schema up to date.
+    async def open(self) -> None:
+        """Open the database now, unless it is open; every other method does so too."""
+        if _being_opened.get() is self:  # the opener uses it
+            return
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open())
+        await asyncio.shield(self._opening)
+
+    async def _open(self) -> None:
+        _being_opened.set(self)
+        try:
+            await self._opener()
+        except BaseException:
+            self._opening = None
+            await self.closing.aclose()
+            raise
+
+    async def connect(self, path: Path | None = None, *, is_expected: bool = False) -> None:
+        """Open or create the database file, check it and bring its schema up to date; for an `opener`.
 
         With `is_expected`, because there are copies of it, it is not created: a missing or empty file is then
         damage.
@@ -168,17 +203,14 @@ class Database:
             DatabaseMissing: it is expected, and the file is missing or empty.
             DatabaseDamaged: it fails SQLite's check; the file is unchanged.
         """
-        thread = ThreadPoolExecutor(1, f"storage-{path.stem}")
-        try:
-            connection = await _in(thread, lambda: _opened(path, migrations, is_expected=is_expected))
-        except BaseException:
-            thread.shutdown(wait=False)
-            raise
-        return cls(path, connection, thread)
+        file = path or self.path
+        connection = await _in(self._thread, lambda: _opened(file, self._migrations, is_expected=is_expected))
+        self.closing.push_async_callback(_in, self._thread, connection.close)
+        self.path, self._connection, self._unsound = file, connection, install(connection)
 
     async def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Run `work` on one consistent view of the data; again if it found damage that was repaired."""
-        return await _in(self._thread, lambda: self._read(work))
+        return await self._run(lambda connection: self._read(connection, work))
 
     async def write(self, work: Callable[[sqlite3.Connection], _T], *, is_derived: bool = False) -> _T:
         """Run `work`; everything it writes is on the disk, or, if this raises, nothing is.
@@ -189,9 +221,10 @@ class Database:
         Raises:
             DataReadOnly: the database cannot be written to.
         """
+        await self.open()
         if self.read_only is not None and not is_derived:
             raise self.read_only
-        return await _in(self._thread, lambda: self._in_transaction("IMMEDIATE", work))
+        return await self._run(lambda connection: self._in_transaction(connection, "IMMEDIATE", work))
 
     async def execute(self, statement: str, values: Values = ()) -> int:
         """Execute one writing statement; return how many rows it changed."""
@@ -207,64 +240,72 @@ class Database:
         Users of the database need not reopen it. `keep` is called first and its result returned; nothing is
         written between the two.
         """
-        return await _in(self._thread, lambda: self._replace_by(path, keep))
+        return await self._run(lambda connection: self._replace_by(connection, path, keep))
 
     async def repair_all(self) -> None:
         """Check every row, while the database stays in use, and repair what can be repaired."""
+        await self.open()
         rows = await asyncio.to_thread(unsound_rows, self.path)
         if rows and self.repair is not None:
             repair = self.repair
-            await _in(self._thread, lambda: repair(self._connection, rows, self.path))
+            await self._run(lambda connection: repair(connection, rows, self.path))
 
     async def truncate_log(self) -> None:
         """Checkpoint the write-ahead log into the database and empty it, as far as other readers allow."""
-        await _in(self._thread, self._truncate_log)
+        await self._run(self._truncate_log)
 
     async def erase_deleted(self) -> None:
         """Remove all traces of deleted data from indexes, free pages and the log. Takes as long as copying."""
-        await _in(self._thread, self._erase_deleted)
+        await self._run(self._erase_deleted)
         await self.truncate_log()
 
     async def close(self) -> None:
-        """Finish pending work, checkpoint the log into the database, and close it."""
-        await _in(self._thread, self._connection.close)
-        self._thread.shutdown()
+        """Finish pending work, checkpoint the log into the database, and close it for good, if it was opened."""
+        try:
+            if self._opening is not None:
+                await asyncio.wait({self._opening})
+                await self.closing.aclose()
+        finally:
+            self._thread.shutdown()
 
-    def _read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+    async def _run(self, work: Callable[[OwnedConnection], _T]) -> _T:
+        await self.open()
+        assert self._connection is not None, "an opener connects"
+        return await _in(self._thread, partial(work, self._connection))
+
+    def _read(self, connection: OwnedConnection, work: Callable[[sqlite3.Connection], _T]) -> _T:
         self._unsound.clear()
-        result = self._in_transaction("DEFERRED", work)
-        if (
-            self._unsound
-            and self.repair is not None
-            and self.repair(self._connection, self._unsound, self.path)
-        ):
-            return self._in_transaction("DEFERRED", work)
+        result = self._in_transaction(connection, "DEFERRED", work)
+        if self._unsound and self.repair is not None and self.repair(connection, self._unsound, self.path):
+            return self._in_transaction(connection, "DEFERRED", work)
         return result
 
-    def _replace_by(self, path: Path, keep: Callable[[], _T]) -> _T:
+    def _replace_by(self, connection: OwnedConnection, path: Path, keep: Callable[[], _T]) -> _T:
         kept = keep()
         address = f"{path.absolute().as_uri()}?mode=ro"
         with translate_errors(self.path), closing(sqlite3.connect(address, uri=True)) as source:
-            source.backup(self._connection)
+            source.backup(connection)
         return kept
 
-    def _truncate_log(self) -> None:
+    def _truncate_log(self, connection: OwnedConnection) -> None:
         with translate_errors(self.path):
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def _erase_deleted(self) -> None:
+    def _erase_deleted(self, connection: OwnedConnection) -> None:
         with translate_errors(self.path):
-            erase_deleted(self._connection)
+            erase_deleted(connection)
 
-    def _in_transaction(self, kind: str, work: Callable[[sqlite3.Connection], _T]) -> _T:
+    def _in_transaction(
+        self, connection: OwnedConnection, kind: str, work: Callable[[sqlite3.Connection], _T]
+    ) -> _T:
         try:
-            with translate_errors(self.path), transaction(self._connection, kind):
-                result = work(self._connection)
+            with translate_errors(self.path), transaction(connection, kind):
+                result = work(connection)
                 if isinstance(result, sqlite3.Cursor):
                     raise TypeError(_NO_CURSOR)
                 return result
         finally:
-            self._connection.close_cursors()
+            connection.close_cursors()
 
 
 async def _in(thread: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:

@@ -8,7 +8,7 @@ A search indexes recent changes first, so that the latest messages are found.
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -38,13 +38,10 @@ _log = logging.getLogger(__name__)
 
 
 class HistoryStore:
-    """Searches and maintains the index. Methods raise `StorageError`s. Belongs to the asyncio thread.
+    """Searches and maintains the index of a database. Methods raise `StorageError`s. Belongs to the asyncio thread."""
 
-    `database` returns the open database of the conversations.
-    """
-
-    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
-        self._open_database = database
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._opening = asyncio.Lock()
         self._stepping = asyncio.Lock()
         self._writing: _ThreadBound[HistoryIndex] | None = None
@@ -129,9 +126,8 @@ class HistoryStore:
         Raises:
             UnknownConversation: it no longer exists.
         """
-        database = await self._open_database()
-        with translate_read_errors(database.path):
-            answer = await database.read(partial(past_answer, message_id))
+        with translate_read_errors(self._database.path):
+            answer = await self._database.read(partial(past_answer, message_id))
         if answer is None:
             raise UnknownConversation
         return answer
@@ -154,7 +150,7 @@ class HistoryStore:
     async def _begin_anew(self) -> None:
         """Discard a damaged index; the next use creates another."""
         await self.aclose()
-        path = (await self._open_database()).path.with_name(FILE_NAME)
+        path = self._database.path.with_name(FILE_NAME)
         with translate_errors(path):
             await asyncio.to_thread(throw_away, path)
 
@@ -164,8 +160,7 @@ class HistoryStore:
             followed = await writing.do(lambda index: index.follow(AT_ONCE))
             if followed is None:
                 return False
-            database = await self._open_database()
-            await database.write(partial(_take_off, followed), is_derived=True)
+            await self._database.write(partial(_take_off, followed), is_derived=True)
             return True
 
     async def _go_back(self, writing: "_ThreadBound[HistoryIndex]") -> bool:
@@ -179,7 +174,8 @@ class HistoryStore:
     async def _connections(self) -> "tuple[_ThreadBound[HistoryIndex], _ThreadBound[HistoryReader]]":
         async with self._opening:
             if self._writing is None or self._reading is None:
-                path = (await self._open_database()).path
+                await self._database.open()
+                path = self._database.path
                 writing = await _ThreadBound.opened("history-index", path, HistoryIndex)
                 try:
                     reading = await _ThreadBound.opened("history-search", path, HistoryReader)

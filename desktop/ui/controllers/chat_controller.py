@@ -1,6 +1,6 @@
 """What a chat does besides questions: procedures in both windows; welcome and keyboard focus in the main window."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.conversations import Conversations
 from desktop.chat.api.engine import Turns
 from desktop.domain.messages import ConversationInfo
 from desktop.domain.procedures import ProcedureCommand
@@ -92,7 +91,7 @@ class WelcomeController(QObject):
 
     def __init__(
         self,
-        conversations: Conversations,
+        make_example: Callable[[str], Awaitable[ConversationInfo]],
         loop: BackgroundLoop,
         *,
         composer: Composer,
@@ -104,7 +103,7 @@ class WelcomeController(QObject):
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._conversations = conversations
+        self._make_example = make_example
         self._loop = loop
         self._composer = composer
         self._library = library
@@ -131,7 +130,7 @@ class WelcomeController(QObject):
         language = language_of(self._store.settings.window.language)
         self._loop.run(
             self,
-            partial(self._conversations.example, language),
+            partial(self._make_example, language),
             self._on_made,
             self._notices.say_failed,
         )

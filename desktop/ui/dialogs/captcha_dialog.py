@@ -1,6 +1,6 @@
 """A dialog with instructions and Cancel, while a page with a captcha is open in a browser window."""
 
-from functools import partial
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -27,7 +27,11 @@ class CaptchaDialog(Retranslated, ScreenFitDialog):
     solved = Signal()
 
     def __init__(
-        self, engine: EngineHealth, searches: Searches, loop: BackgroundLoop, parent: QWidget | None = None
+        self,
+        engine: EngineHealth,
+        searches: Callable[[], Searches],
+        loop: BackgroundLoop,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._engine = engine
@@ -68,7 +72,7 @@ class CaptchaDialog(Retranslated, ScreenFitDialog):
         self._problem = ""
         self._job = self._loop.run(
             self,
-            partial(self._searches.show, self._engine.engine, self._engine.query),
+            lambda: self._searches().show(self._engine.engine, self._engine.query),
             self._on_ended,
             self._on_failed,
         )

@@ -64,7 +64,7 @@ class SettingsContext:
         return self.engine.browser
 
     @property
-    def searches(self) -> Searches:
+    def searches(self) -> Callable[[], Searches]:
         """The health of the search engines."""
         return self.engine.searches
 

@@ -84,7 +84,7 @@ def open_browser_offer(setup: BrowserSetup, loop: BackgroundLoop, window: QWidge
 
 
 def open_handing_over(
-    engine: EngineHealth, searches: Searches, loop: BackgroundLoop, window: QWidget
+    engine: EngineHealth, searches: Callable[[], Searches], loop: BackgroundLoop, window: QWidget
 ) -> CaptchaDialog:
     """Show the page on which an engine asks for a captcha, and return the dialog that waits for its end."""
     dialog = CaptchaDialog(engine, searches, loop, window)

@@ -1,5 +1,6 @@
 """Notices above the composer: captchas, keys that cannot be stored, rerankers for large bases, newer versions."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -48,7 +49,7 @@ class CaptchaNotifier(QObject):
     noticed = Signal(object)
     solved = Signal(str)
 
-    def __init__(self, searches: Searches, loop: BackgroundLoop, window: QWidget) -> None:
+    def __init__(self, searches: Callable[[], Searches], loop: BackgroundLoop, window: QWidget) -> None:
         super().__init__(window)
         self._searches = searches
         self._loop = loop
@@ -88,7 +89,7 @@ class CaptchaNotifier(QObject):
             self.solved.emit(turn.answer)
 
     def _look(self, turn: _Turn) -> None:
-        self._loop.run(self, self._searches.health, partial(self._on_looked, turn))
+        self._loop.run(self, lambda: self._searches().health(), partial(self._on_looked, turn))
 
     def _on_looked(self, turn: _Turn, engines: tuple[EngineHealth, ...]) -> None:
         blocked = [engine for engine in engines if engine.can_be_shown]

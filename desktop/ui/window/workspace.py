@@ -163,7 +163,7 @@ class Workspace(Retranslated, QWidget):
             window=self,
         )
         self._welcome = WelcomeController(
-            engine.conversations,
+            engine.make_example,
             loop,
             composer=composer,
             library=self.library,

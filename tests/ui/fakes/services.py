@@ -171,7 +171,7 @@ class FakeConversations:
         self.infos[conversation_id] = replace(info, assistant=assistant, place=Placement(folder=folder))
         return self.infos[conversation_id]
 
-    async def example(self, language: str) -> ConversationInfo:
+    async def make_example(self, language: str) -> ConversationInfo:
         return self.infos[self.put(f"Example {language}", texts=("What?", "That [1]."))]
 
     async def assign(self, conversation_id: str, assistant: str) -> None:
@@ -1162,13 +1162,14 @@ class FakeEngine:
     def port(self) -> Services:
         return Services(
             conversations=self.conversations,
+            make_example=self.conversations.make_example,
             turns=self.turns,
             question_journal=self.question_journal,
             catalogue=self.catalogue,
             knowledge=self.knowledge,
             preferences=self.preferences,
             browser=self.browser,
-            searches=self.searches,
+            searches=lambda: self.searches,
             icons=self.icons,
             pictures=self.pictures,
             memories=self.memories,

@@ -17,7 +17,7 @@ def footnote(tmp_path, capsys):
     """Run the program in a data folder where something was said; return its status and what it printed."""
 
     async def fill():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         await talk(store, *(f"tide {number}" for number in range(70)))
         await talk(store, "When is 潮汐 highest?", "At noon.", at=DAY + timedelta(days=9), assistant="sailor")
         await store.close()

@@ -21,7 +21,7 @@ async def test_of_the_files_of_a_question_nothing_stays(tmp_path):
     (data / SETTINGS_FILE).write_text('{"knowledge": {"embedding_model": "nobody/nothing"}}')
     async with temporary_services(data, has_files=True) as services:
         await services.knowledge.create("mine")
-        conversation = await (await services.store()).create()
+        conversation = await services.store.create()
         base = await attachment_base(services.knowledge, conversation.id)
         async with aclosing(services.knowledge.add(base.id, [birds])) as steps:
             async for step in steps:

@@ -13,7 +13,7 @@ from tests.cases import cases
 @cases("language", [*LANGUAGES, "de"])
 def test_every_number_has_its_passage(language, tmp_path):
     async def made():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         info = await make_example(store, language)
         conversation, listed = await store.load(info.id), await store.recent()
         await store.close()

@@ -38,7 +38,7 @@ class Models:
 
 def run(scenario, folder, *, settings=Settings(), stays_here=False, model="openai/gpt"):  # noqa: B008 - frozen
     async def whole():
-        store = await ConversationStore.open(folder)
+        store = ConversationStore(folder)
         try:
             info = await store.create()
             await store.add_message(Message("q", info.id, Speaker.USER, "Why are there tides?\nPlease.", NOW))
@@ -46,13 +46,10 @@ def run(scenario, folder, *, settings=Settings(), stays_here=False, model="opena
             await store.add_message(answer)
             models = Models()
 
-            async def opened():
-                return store
-
             async def egress_context(_conversation_id):
                 return EgressContext(stays_here)
 
-            titles = TitleService(opened, lambda: models, lambda: settings, egress_context)
+            titles = TitleService(store, lambda: models, lambda: settings, egress_context)
             return await scenario(store, titles, models, info.id)
         finally:
             await store.close()

@@ -22,7 +22,7 @@ def run(scenario, folder):
     """Run `scenario(store)` on a store that is opened and closed around it."""
 
     async def whole():
-        store = await ConversationStore.open(folder)
+        store = ConversationStore(folder)
         try:
             return await scenario(store)
         finally:

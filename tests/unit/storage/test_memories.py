@@ -26,13 +26,9 @@ pytestmark = pytest.mark.anyio
 @asynccontextmanager
 async def opened(folder):
     """Give the memories of a folder."""
-    database = await Database.open(folder / FILE_NAME)
-
-    async def known():
-        return database
-
+    database = Database(folder / FILE_NAME)
     try:
-        yield MemoryRepository(known)
+        yield MemoryRepository(database)
     finally:
         await database.close()
 
@@ -133,7 +129,7 @@ async def test_a_row_that_cannot_be_read_is_damage(tmp_path):
 
 
 async def test_a_conversation_uses_memories_until_told_otherwise(tmp_path):
-    conversations = await ConversationStore.open(tmp_path)
+    conversations = ConversationStore(tmp_path)
     try:
         info = await conversations.create()
         async with opened(tmp_path) as store:

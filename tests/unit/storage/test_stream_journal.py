@@ -8,8 +8,7 @@ import pytest
 
 from desktop.domain.messages import MessageStatus
 from desktop.errors import StorageError
-from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.db.database import Database
+from desktop.storage.conversation_store import ConversationStore
 from tests.cases import cases
 from tests.unit.storage.samples import answer, file_size_limit, question
 
@@ -18,11 +17,11 @@ ENOUGH_S = 30.0
 
 async def streaming(folder, delay_s=0.01):
     """Return a store, another one that sees what is on the disk, and an answer that is being written."""
-    store = ConversationStore(await Database.open(folder / FILE_NAME), delay_s)
+    store = ConversationStore(folder, delay_s)
     info = await store.create()
     await store.add_message(question(info.id))
     await store.add_message(answer(info.id))
-    return store, await ConversationStore.open(folder), answer(info.id)
+    return store, ConversationStore(folder), answer(info.id)
 
 
 async def last(store, message):
@@ -128,7 +127,7 @@ def test_an_interrupted_answer_can_be_continued(tmp_path):
         await store.close()
         await witness.close()
 
-        store, witness = await ConversationStore.open(tmp_path), await ConversationStore.open(tmp_path)
+        store, witness = ConversationStore(tmp_path), ConversationStore(tmp_path)
         broken = await last(store, message)
         assert (broken.text, broken.status) == ("first ", MessageStatus.INTERRUPTED)
         await store.update_message(replace(broken, status=MessageStatus.STREAMING))

@@ -396,7 +396,7 @@ class EngineOrder(Retranslated, QFrame):
     @Slot()
     def refresh(self) -> None:
         """Load the health of the engines."""
-        self._context.loop.run(self, self._context.searches.health, self._on_loaded)
+        self._context.loop.run(self, lambda: self._context.searches().health(), self._on_loaded)
 
     @Slot(object)
     def _on_loaded(self, engines: Sequence[EngineHealth]) -> None:

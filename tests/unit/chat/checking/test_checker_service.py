@@ -46,7 +46,7 @@ class StallingModel(ScriptedModel):
 
 
 async def opened(tmp_path, *script, settings=None):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     model = ScriptedModel(*(script or (TextDelta(ANSWER), END)))
     return store, Bench(store, model, (LIGHTHOUSE,), settings)
 
@@ -80,7 +80,7 @@ async def test_a_check_survives_a_restart(tmp_path):
     message = (await collect(ask(context.runner, question)))[-1].message
     await collect(check(context.runner, question.conversation_id, message.id))
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     stored = (await store.load(question.conversation_id)).messages[-1]
     await store.close()
     assert supports(stored.check) == [SupportLevel.SUPPORTED, SupportLevel.NOT_FOUND]
@@ -109,7 +109,7 @@ async def test_where_nothing_is_cited_there_is_no_step(tmp_path):
 
 async def test_who_stops_the_check_has_the_whole_answer(tmp_path):
     settings = Settings(chat=ChatSettings(checks_citations=ALWAYS, checks_with_model=True))
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     model = StallingModel(TextDelta(ANSWER), END)
     context = Bench(store, model, (LIGHTHOUSE,), settings)
     question = await context.question()
@@ -127,7 +127,7 @@ async def test_who_stops_the_check_has_the_whole_answer(tmp_path):
 
 
 async def test_a_research_is_always_checked_before_it_is_done(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     plan = [TextDelta("<plan><query>first</query></plan>"), END]
     enough = [TextDelta('<information source="1">One.</information><verdict>enough</verdict>'), END]
     context = Bench(store, TalkingModel(plan, enough, [TextDelta("The text says so [1]."), END]))
@@ -141,7 +141,7 @@ async def test_a_research_is_always_checked_before_it_is_done(tmp_path):
 
 async def test_a_model_judges_where_the_settings_say_so(tmp_path):
     settings = Settings(chat=ChatSettings(checks_with_model=True))
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     verdicts = [TextDelta('<verdict id="1">no</verdict><verdict id="2">supported</verdict>'), END]
     context = Bench(store, TalkingModel([TextDelta(ANSWER), END], verdicts), (LIGHTHOUSE,), settings)
     question = await context.question()

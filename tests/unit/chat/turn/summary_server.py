@@ -104,10 +104,6 @@ class Lab:
         self.pages = Pages(pages or {})
         settings = Settings(chat=ChatSettings(context_tokens=context_tokens, answer_tokens=2_000))
         documents = Files(files or {})
-
-        async def store_of_lab():
-            return store
-
         self.lookup = lookup = SourceLookup(
             web=lambda: self.pages,
             reader=lambda: self.pages,
@@ -116,14 +112,14 @@ class Lab:
             settings=lambda: settings,
         )
         self.runner = TurnRunner(
-            store=store_of_lab,
+            store=store,
             pick_model=self.pick,
             gather=lookup.gather,
             settings=lambda: settings,
             tools=no_tools,
             consents=Approvals(dict),
             procedures=ProcedureDispatcher(lookup.look_up, lambda: settings, documents, lookup.recall),
-            checks=CitationCheckService(store=store_of_lab, pick_model=self.pick, settings=lambda: settings),
+            checks=CitationCheckService(store=store, pick_model=self.pick, settings=lambda: settings),
         )
 
     async def pick(self, model_id):
@@ -181,7 +177,7 @@ async def seen_of_page(folder: Path, tokens: int, pattern: str, context_tokens: 
 @asynccontextmanager
 async def lab(folder: Path, pages=None, files=None, **fields):
     """Give a laboratory over a real database."""
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     try:
         yield Lab(store, pages, files, **fields)
     finally:

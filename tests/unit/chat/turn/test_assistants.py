@@ -63,7 +63,7 @@ async def test_what_the_model_does_not_take_is_said_once(tmp_path):
     left_out = WishesLeftOut(("temperature", "seed"))
     calling = [left_out, ToolCallDelta(0, "c1", "nothing", "{}"), StreamEnded(FinishReason.TOOL_CALLS)]
     model = TalkingModel(calling, [left_out, TextDelta("x"), END])
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     b = Bench(store, model)
     events = [event async for event in ask(b.runner, await b.question(assistant=LAWYER))]
     await store.close()

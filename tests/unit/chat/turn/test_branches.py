@@ -12,7 +12,7 @@ from desktop.domain.procedures import DocumentTask, SummaryState
 from desktop.domain.transcript import messages_before_turn
 from desktop.errors import AuthFailed, QuestionDamaged, UnknownConversation
 from desktop.storage.branch_operations import BranchOperations
-from tests.turns import answer_with_models, ask, go_on, opener
+from tests.turns import answer_with_models, ask, go_on
 from tests.unit.chat.turn.test_parallel_answers import several
 from tests.unit.chat.turn.test_runner import END, ScriptedModel, loop_context, web
 
@@ -47,7 +47,7 @@ async def test_an_edited_question_is_a_branch_that_does_not_see_the_other_one(tm
         assert await shown(b, talk) == ["Who?", "Yes.", "And when?", "Yes."]
         await turn(b, "So?", conversation_id=talk)
         assert prompted(b) == ["Who?", "Yes.", "And when?", "Yes.", "So?"]
-        await BranchOperations(opener(b.store)).show(second.id)
+        await BranchOperations(b.store).show(second.id)
         await turn(b, "Then?", conversation_id=talk)
         assert prompted(b) == ["Who?", "Yes.", "And why?", "Yes.", "Then?"]
 
@@ -99,7 +99,7 @@ async def test_numbers_of_sources_stay_the_same_across_branches(tmp_path):
         conversation = await b.store.load(talk)
         assert {source.title: source.number for source in conversation.sources} == {"a": 1, "b": 2, "c": 3}
         assert conversation.messages[-1].offered == (2, 3)
-        await BranchOperations(opener(b.store)).show(first.answer.id)
+        await BranchOperations(b.store).show(first.answer.id)
         assert (await b.store.load(talk)).messages[-1].offered == (1, 2)
         b.passages = (web("d"),)
         await turn(b, "More?", conversation_id=talk)
@@ -144,7 +144,7 @@ async def test_an_answer_that_failed_with_words_or_with_what_followed_is_kept(tm
         await turn(b, "And?", conversation_id=talk)
         third = started(await turn(b, "Who?", conversation_id=talk, repeats=first.question.id))
         assert third.answer.variants == (first.answer.id, again.answer.id, third.answer.id)
-        await BranchOperations(opener(b.store)).show(again.answer.id)
+        await BranchOperations(b.store).show(again.answer.id)
         assert await shown(b, talk) == ["Who?", "", "And?", "Yes."]
 
 
@@ -187,6 +187,6 @@ async def test_a_procedure_is_repeated_as_one_and_a_search_with_other_queries_is
         assert (again.question.procedure, again.question.bases) == (DocumentTask.READ, ("base",))
         assert not again.question.is_wish
         assert again.before.messages == ()
-        await BranchOperations(opener(b.store)).show(answer.id)
+        await BranchOperations(b.store).show(answer.id)
         other = replace(question, queries=("who",))
         assert (await start_turn(other, await b.store.load(talk), b.store)).question == other

@@ -77,14 +77,14 @@ def writing(context, **fields):
 
 
 async def test_a_reading_that_died_is_continued_after_a_restart(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     dying = CraftBench(store, NOTED, [DOWN])
     question = await reading(dying)
     events = await collect(ask(dying.runner, question))
     assert isinstance(events[-1], TurnFailed)
     assert events[-1].message.procedure.read_count == 1
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     stored = (await store.load(question.conversation_id)).messages[-1]
     assert stored.procedure == events[-1].message.procedure
     left = len(stored.procedure.sections) - 1
@@ -102,7 +102,7 @@ async def test_a_reading_that_died_is_continued_after_a_restart(tmp_path):
 
 
 async def test_what_is_told_of_a_procedure_is_on_disk(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = CraftBench(store, OUTLINE, says("A [1]."), says("B [2]."))
     question = await writing(context)
     async with aclosing(ask(context.runner, question)) as events:
@@ -114,7 +114,7 @@ async def test_what_is_told_of_a_procedure_is_on_disk(tmp_path):
 
 
 async def test_the_outline_of_a_finished_text_is_changed_and_only_what_is_new_is_written(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = CraftBench(store, OUTLINE, says("A [1]."), says("B [2]."), says("C [3]."))
     question = await writing(context)
     finished = (await collect(ask(context.runner, question)))[-1]
@@ -134,7 +134,7 @@ async def test_the_outline_of_a_finished_text_is_changed_and_only_what_is_new_is
 
 
 async def test_a_rewriting_that_fails_leaves_the_text_that_was_there(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = CraftBench(store, OUTLINE, says("A [1]."), says("B [2]."), [DOWN], says("A2 [1]."))
     question = await writing(context)
     finished = (await collect(ask(context.runner, question)))[-1]
@@ -152,7 +152,7 @@ async def test_a_rewriting_that_fails_leaves_the_text_that_was_there(tmp_path):
     [(DocumentTask.READ, "Choose a document"), (DocumentTask.WRITE, "Choose a knowledge base")],
 )
 async def test_without_material_it_is_said_what_to_do(tmp_path, task, words):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = CraftBench(store)
     events = await collect(ask(context.runner, await context.question(procedure=task, web="off")))
     await store.close()
@@ -161,7 +161,7 @@ async def test_without_material_it_is_said_what_to_do(tmp_path, task, words):
 
 
 async def test_a_wish_to_read_is_no_question(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = CraftBench(store, *[NOTED] * 9, POINTS)
     wish = await context.question(
         "Read “dams.pdf” for me.",
@@ -176,7 +176,7 @@ async def test_a_wish_to_read_is_no_question(tmp_path):
 
 
 async def test_an_assistants_parameters_are_for_what_the_person_reads(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     left_out = WishesLeftOut(("seed",))
     context = CraftBench(store, *[NOTED] * 6, [left_out, *POINTS])
     parameters = Parameters(temperature=0.7, top_p=0.5, fields='{"seed": 7}')

@@ -14,7 +14,6 @@ from desktop.render.labels import EN
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import find_card
 from desktop.storage.branch_operations import BranchOperations
-from tests.turns import opener
 from tests.unit.chat.turn.test_branches import started, turn
 from tests.unit.chat.turn.test_runner import END, loop_context
 from tests.unit.storage.samples import NOW
@@ -76,7 +75,7 @@ async def test_what_an_answer_knows_is_frozen_on_the_disk_and_goes_with_a_branch
         await b.store.update_message(given)
         second = started(await turn(b, "And?", conversation_id=talk)).answer
         assert second.known == ((1, 4),)
-        branch = await BranchOperations(opener(b.store)).branch_off(talk, given.id, "Branch")
+        branch = await BranchOperations(b.store).branch_off(talk, given.id, "Branch")
         for conversation_id in (talk, branch.id):
             conversation = await b.store.load(conversation_id)
             assert conversation.messages[1].known == ((1, 4),)

@@ -24,7 +24,7 @@ SEES = ModelFacts(has=(Ability.IMAGES,))
 @asynccontextmanager
 async def turns(tmp_path, facts, *script, settings=None):
     """Give a bench whose model is known for `facts`."""
-    store = await ConversationStore.open(tmp_path / "data")
+    store = ConversationStore(tmp_path / "data")
     context = Bench(store, ScriptedModel(*(script or (TextDelta("A tide table."), END))), settings=settings)
 
     async def pick(model_id):

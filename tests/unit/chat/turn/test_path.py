@@ -83,7 +83,7 @@ async def frames_of_a_token(folder, model, stacks):
 
     Both stacks begin with the same callers, which see no token; the last of these passes the token on.
     """
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     try:
         desk = Bench(
             store, model, [file("harbours.md", f"{SENTENCE} Its lamp is electric."), file("b", SENTENCE)]
@@ -188,7 +188,7 @@ async def test_a_question_visits_few_modules(tmp_path):
     notes.write_text(f"# Brest\n\n{SENTENCE}\n", "utf-8")
     follower = Follower()
     async with running_services(folders_for(tmp_path / "data")) as services:
-        store = await services.store()
+        store = services.store
         for profile in (None, follower.note):  # the first question opens what the second one needs
             question = Question(
                 "When was it built?", (await store.create()).id, QUOTES_MODEL, web=WEB_OFF, files=(notes,)

@@ -52,14 +52,14 @@ async def recording(tmp_path, *passages, settings=None):
     recorder = Recorder(*passages)
     async with loop_context(tmp_path, TextDelta("x"), END) as desk:
         desk.runner = TurnRunner(
-            store=desk.open_store,
+            store=desk.store,
             pick_model=desk.pick,
             gather=recorder,
             settings=lambda: settings or Settings(),
             tools=no_tools,
             consents=Approvals(dict),
             procedures=ProcedureDispatcher(look_up, Settings, NoDocuments(), recall_nothing),
-            checks=CitationCheckService(store=desk.open_store, pick_model=desk.pick, settings=Settings),
+            checks=CitationCheckService(store=desk.store, pick_model=desk.pick, settings=Settings),
         )
         yield desk, recorder
 

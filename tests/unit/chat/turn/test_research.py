@@ -33,7 +33,7 @@ async def collect(turn):
 
 
 async def test_a_research_ends_in_an_answer_with_its_state_and_sources_on_disk(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = Bench(store, TalkingModel(PLAN, MORE, ENOUGH, ANSWER))
     question = await context.question(procedure=Depth.BALANCED)
     events = await collect(ask(context.runner, question))
@@ -50,13 +50,13 @@ async def test_a_research_ends_in_an_answer_with_its_state_and_sources_on_disk(t
 
 
 async def test_a_research_that_died_is_continued_after_a_restart(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     dying = Bench(store, TalkingModel(PLAN, MORE, [ProviderDown(provider="X", detail="")]))
     question = await dying.question(procedure=Depth.BALANCED)
     events = await collect(ask(dying.runner, question))
     assert isinstance(events[-1], TurnFailed)
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = Bench(store, TalkingModel(ENOUGH, ANSWER))
     await collect(go_on(context.runner, question.conversation_id, events[-1].message.id, "some/model"))
     stored = await store.load(question.conversation_id)
@@ -70,7 +70,7 @@ async def test_a_research_that_died_is_continued_after_a_restart(tmp_path):
 
 
 async def test_what_is_told_is_on_disk(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = Bench(store, TalkingModel(PLAN, ENOUGH, ANSWER))
     question = await context.question(procedure=Depth.QUICK)
     async with aclosing(ask(context.runner, question)) as events:
@@ -82,7 +82,7 @@ async def test_what_is_told_is_on_disk(tmp_path):
 
 
 async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = Bench(store, TalkingModel(PLAN, MORE, ANSWER))
     question = await context.question(procedure=Depth.THOROUGH, confirms_plan=True)
     answer_id = ""
@@ -109,7 +109,7 @@ async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
     ],
 )
 async def test_wikipedia_is_a_place_where_the_person_has_it_among_the_engines(tmp_path, engines, web, places):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     settings = Settings(search=SearchSettings(engine_order=engines))
     context = Bench(store, TalkingModel(PLAN, ENOUGH, ANSWER), settings=settings)
     await collect(ask(context.runner, question := await context.question(procedure=Depth.QUICK, web=web)))
@@ -119,7 +119,7 @@ async def test_wikipedia_is_a_place_where_the_person_has_it_among_the_engines(tm
 
 
 async def test_with_everything_switched_off_there_is_nowhere_to_look(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     context = Bench(store, TalkingModel())
     events = await collect(ask(context.runner, await context.question(procedure=Depth.QUICK, web="off")))
     await store.close()

@@ -107,13 +107,13 @@ class Bench:
         parts.setdefault(
             "checks",
             CitationCheckService(
-                store=self.open_store,
+                store=store,
                 pick_model=self.pick,
                 settings=lambda: settings or Settings(),
             ),
         )
         self.runner = TurnRunner(
-            store=self.open_store,
+            store=store,
             pick_model=self.pick,
             gather=self.gather,
             settings=lambda: settings or Settings(),
@@ -124,9 +124,6 @@ class Bench:
             ),
             **parts,
         )
-
-    async def open_store(self):
-        return self.store
 
     async def pick(self, model_id):
         if model_id == "locked/model":
@@ -150,7 +147,7 @@ class Bench:
 
 @asynccontextmanager
 async def loop_context(tmp_path, *script, passages=(), settings=None):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         yield Bench(store, ScriptedModel(*script), passages, settings)
     finally:

@@ -67,7 +67,7 @@ def finding(*titles, **fields):
 
 
 async def run(tmp_path, model, *, tools, passages=(), decide=None):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         context = Bench(store, model, passages, tools=tools)
         question = await context.question()
@@ -149,7 +149,7 @@ async def test_a_turn_waits_for_the_person_where_a_tool_asks(tmp_path, consent, 
 
 async def test_a_turn_that_is_stopped_while_a_tool_asks_ends(tmp_path):
     model = TalkingModel([TextDelta("Let me see."), ToolCallDelta(0, "c1", "find", "{}"), CALLED])
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         context = Bench(store, model, tools=finding("a", asks=always))
         question = await context.question()
@@ -332,7 +332,7 @@ async def test_a_search_for_what_only_a_memory_knows_is_made_only_with_consent(t
 
 
 async def test_the_person_is_told_why_tools_of_a_server_are_missing(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         model = TalkingModel([TextDelta("Without it, then."), STOP])
         problems = ("The tool server “Files” couldn’t be started.",)

@@ -7,7 +7,6 @@ import pytest
 
 from desktop.errors import VectorsRebuilt
 from desktop.knowledge.worker.client import KnowledgeClient, empty_vectors
-from tests.turns import opener
 from tests.unit.knowledge.knowledge_files import make_text
 from tests.unit.knowledge.progress import until
 
@@ -51,7 +50,11 @@ def test_vectors_are_rebuilt_and_it_is_said(runner, tmp_path, harm, reason):
         client = KnowledgeClient(tmp_path / "data", tell_user=told.append)
         try:
             assert await found(client) == "birds.txt"
-            [notice] = await until(client, opener(told), bool)  # the answer need not wait for the vectors
+
+            async def told_so_far():
+                return told
+
+            [notice] = await until(client, told_so_far, bool)  # the answer need not wait for the vectors
             assert isinstance(notice, VectorsRebuilt)
             assert reason in str(notice)
         finally:

@@ -70,7 +70,7 @@ async def add_destination(services, destination):
 def test_a_copy_is_shown_before_anything_changes(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             same, longer, deleted = [await say(store) for _ in range(3)]
             await services.memories.add("I live in Oslo")
             copy = await copied(services)
@@ -94,7 +94,7 @@ def test_a_copy_is_shown_before_anything_changes(tmp_path):
 def test_merging_brings_what_is_missing_and_changes_nothing_else(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             kept, lost = await say(store), await say(store, "lost")
             memory = await services.memories.add("I live in Oslo")
             copy = await copied(services)
@@ -118,7 +118,7 @@ def test_merging_brings_what_is_missing_and_changes_nothing_else(tmp_path):
 def test_an_older_state_that_is_wanted_comes_in_beside(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store = await services.store()
+            store = services.store
             kept = await say(store)
             copy = await copied(services)
             await store.add_message(answer(kept, status=MessageStatus.COMPLETE))
@@ -133,7 +133,7 @@ def test_an_older_state_that_is_wanted_comes_in_beside(tmp_path):
 def test_replacing_makes_everything_what_it_was_and_can_be_undone(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             old = await say(store)
             copy = await copied(services)
             new = await say(store)
@@ -148,7 +148,7 @@ def test_replacing_makes_everything_what_it_was_and_can_be_undone(tmp_path):
             kinds = [each.kind for each in await backups.copies()]
             assert kinds.count(CopyKind.BEFORE_RESTORE) == 2
         async with rooms_in(tmp_path) as services:
-            assert await ids(await services.store()) == {old, new}
+            assert await ids(services.store) == {old, new}
 
     asyncio.run(scenario())
 
@@ -158,7 +158,7 @@ def test_what_was_found_in_the_history_is_found_anew_after_replacing(tmp_path):
 
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store = await services.store()
+            store = services.store
             await say(store, "lighthouse")
             copy = await copied(services)
             await say(store, "windmill")
@@ -175,7 +175,7 @@ def test_what_was_found_in_the_history_is_found_anew_after_replacing(tmp_path):
 def test_an_answer_under_way_is_not_replaced(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store = await services.store()
+            store = services.store
             identity = await say(store)
             copy = await copied(services)
             message = answer(identity)
@@ -191,7 +191,7 @@ def test_an_answer_under_way_is_not_replaced(tmp_path):
 def test_what_is_said_while_everything_is_replaced_is_not_lost(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             identity = await say(store)
             copy = await copied(services)
             with held(LocalBackups, "take_before_restore") as begun:
@@ -209,7 +209,7 @@ def test_what_is_said_while_everything_is_replaced_is_not_lost(tmp_path):
 def test_of_the_copies_before_going_back_the_newest_are_kept(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            await say(await services.store())
+            await say(services.store)
             copy = await copied(services)
             for _ in range(KEPT_BEFORE_RESTORE + 2):
                 await services.engine.backups.replace_all(copy)
@@ -223,7 +223,7 @@ def test_of_the_copies_before_going_back_the_newest_are_kept(tmp_path):
 def test_a_damaged_copy_is_told_and_changes_nothing(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store = await services.store()
+            store = services.store
             identity = await say(store)
             copy = await copied(services)
             path = tmp_path / "backups" / copy.name
@@ -267,7 +267,7 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
             place = await add_destination(services, destination)
             window = replace(services.preferences.settings.window, zoom=1.5)
             await services.preferences.save(replace(services.preferences.settings, window=window))
-            identity = await say(await services.store(), "from far away")
+            identity = await say(services.store, "from far away")
             assert "deleted" in await services.engine.backups.test(destination, None)
             with_progress = await done(services.engine.backups.back_up(place))
             assert with_progress[-1].done == with_progress[-1].total > 0
@@ -284,7 +284,7 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
             await services.engine.backups.use_settings(copy)
             assert services.preferences.settings.window.zoom == 1.5
             assert (await services.engine.backups.merge(copy)).added == (identity,)
-            message = (await (await services.store()).load(identity)).messages[0]
+            message = (await services.store.load(identity)).messages[0]
             assert message.text == "from far away"
 
     asyncio.run(scenario())
@@ -299,7 +299,7 @@ def test_a_password_in_an_address_is_in_no_copy_and_no_export(tmp_path):
         async with rooms_in(tmp_path / "one") as services:
             await add_destination(services, place)
             await services.preferences.save(replace(services.preferences.settings, providers=(server,)))
-            await say(await services.store())
+            await say(services.store)
             copy = await copied(services, "d")
             async with services.engine.backups._fetched(copy) as found:
                 kept = found.database.with_name(SETTINGS_FILE).read_text()
@@ -326,7 +326,7 @@ def test_copies_go_to_destinations_by_themselves_and_trouble_is_told_once(tmp_pa
         async with rooms_in(tmp_path / "one") as services:
             for destination in (bad, good, off):
                 await add_destination(services, destination)
-            store = await services.store()
+            store = services.store
             await say(store)
             await services.keeping.begin()
             async with asyncio.timeout(60), aclosing(store.troubles()) as troubles:
@@ -415,12 +415,12 @@ def test_a_copy_from_elsewhere_that_would_leave_the_window_without_lists_takes_n
 
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
-            await say(await services.store())
-            await (await services.store()).database.execute(statement)
+            await say(services.store)
+            await services.store.database.execute(statement)
             await add_destination(services, place)
             await copied(services, "d")
         async with rooms_in(tmp_path / "two") as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             mine = await say(store)
             await add_destination(services, place)
             [copy] = await backups.copies("d")
@@ -449,7 +449,7 @@ CONVERSATIONS = {
 def test_a_conversation_that_cannot_be_read_keeps_no_other_from_coming_back(tmp_path, change):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store = await services.store()
+            store = services.store
             bad = await say(store)
             await store.rename(bad, "Bad")
             await store.database.execute(change)
@@ -484,7 +484,7 @@ def test_where_nothing_can_be_put_down_for_a_moment_that_is_said_and_copying_goe
         async with rooms_in(tmp_path / "one") as services:
             await add_destination(services, place)
             backups = services.engine.backups
-            store = await services.store()
+            store = services.store
             identity = await say(store)
             copy = await copied(services)
             with monkeypatch.context() as patched:
@@ -514,7 +514,7 @@ def test_an_unknown_place_is_said(tmp_path):
 def test_the_parts_of_the_data_are_counted(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            await say(await services.store())
+            await say(services.store)
             (tmp_path / "pictures").mkdir()
             (tmp_path / "pictures" / "a.png").write_bytes(b"x" * 1_000)
             (tmp_path / "pictures" / "loop").symlink_to(tmp_path)
@@ -537,7 +537,7 @@ def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, desti
             await services.preferences.set_secret("backup/far", servers.SECRET)
             for destination in (near, far):
                 await add_destination(services, destination)
-            store = await services.store()
+            store = services.store
             open_one, private = await say(store), await say(store, "a private question")
             await services.engine.privacy.keep_here(private, is_kept=True)
             found = {}
@@ -554,7 +554,7 @@ def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, desti
 def test_what_stays_on_this_machine_does_so_when_it_comes_back_from_a_copy(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups, privacy = await services.store(), services.engine.backups, services.engine.privacy
+            store, backups, privacy = services.store, services.engine.backups, services.engine.privacy
             gone, before = await say(store, "private"), await say(store, "not private yet")
             await privacy.keep_here(gone, is_kept=True)
             copy = await copied(services)

@@ -20,7 +20,6 @@ from desktop.storage.importers.scan import conversations_in, scan_file
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes
 from tests.cases import cases
-from tests.turns import opener
 from tests.unit.services.data.test_transfers import asked, imported, rooms_in
 from tests.unit.storage.importers.test_importers import JUNK, changed, places
 from tests.unit.storage.samples import NOW, question
@@ -76,7 +75,7 @@ def test_a_conversation_that_cannot_be_is_refused_and_the_others_of_its_file_com
 def here(tmp_path_factory):
     """A store with a conversation of the user's, and what runs on its loop."""
     with asyncio.Runner() as runner:
-        store = runner.run(ConversationStore.open(tmp_path_factory.mktemp("here")))
+        store = ConversationStore(tmp_path_factory.mktemp("here"))
         info = runner.run(store.create())
         runner.run(store.add_message(question(info.id)))
         yield runner.run, store, info.id
@@ -112,7 +111,7 @@ async def used(store, identity):
     rows = "SELECT id FROM messages WHERE conversation_id = ?"
     ids = await store.database.read(lambda connection: connection.execute(rows, (identity,)).fetchall())
     for (message_id,) in ids:
-        await BranchOperations(opener(store)).show(message_id)
+        await BranchOperations(store).show(message_id)
         await store.trace(message_id)
         conversation = await store.load(identity)
         assert export_conversation(conversation, Format.HTML, labels_of("zh_CN"))

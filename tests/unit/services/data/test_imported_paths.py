@@ -18,7 +18,6 @@ from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.storage.branch_operations import BranchOperations
-from tests.turns import opener
 from tests.unit.providers.wire import openai_says, serving, streaming
 from tests.unit.storage.samples import answer, question
 
@@ -50,7 +49,7 @@ def paths(tmp_path):
 
 async def talked(services, paths, text="Where is the brass?"):
     """Put a question with files and an answer that broke off on disk; return the id of the conversation."""
-    store = await services.store()
+    store = services.store
     info = await store.create()
     await store.add_message(replace(question(info.id, text=text), attachments=paths))
     await store.add_message(answer(info.id, text="Half of ", status=MessageStatus.STOPPED))
@@ -74,7 +73,7 @@ async def imported(services, file):
 
 
 async def marks(services, identity):
-    return [message.is_foreign for message in (await (await services.store()).load(identity)).messages]
+    return [message.is_foreign for message in (await services.store.load(identity)).messages]
 
 
 def ended(events):
@@ -93,7 +92,7 @@ def test_no_file_that_an_import_names_reaches_a_model(tmp_path, paths, text):
         file = tmp_path / "one.footnote.json"
         identity = await exported(tmp_path / "one", paths, file, text=text)
         async with serving(streaming(ANSWER)) as wire, rooms_in(tmp_path / "two", wire) as services:
-            turns, store = services.engine.turns, await services.store()
+            turns, store = services.engine.turns, services.store
             assert (await imported(services, file)).conversations == (identity,)
             asked, broken = (await store.load(identity)).messages
             further = Question("And the stone?", identity, SEEING, web="off")
@@ -121,7 +120,7 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
 ):
     async def scenario():
         async with serving(streaming(ANSWER)) as wire, rooms_in(tmp_path / "one", wire) as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             identity = await talked(services, paths[:1])
             file = tmp_path / "one.footnote.json"
             await services.engine.transfers.export_conversation(identity, file)
@@ -133,7 +132,7 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
             await store.purge()
             assert (await backups.merge(copy)).added == (identity,)
             await backups.undo(await backups.replace_all(copy))
-            branch = await BranchOperations(opener(store)).branch_off(
+            branch = await BranchOperations(store).branch_off(
                 identity, (await store.load(identity)).messages[-1].id, "B"
             )
             for each in (identity, branch.id):
@@ -149,12 +148,12 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
         file, again = tmp_path / "one.footnote.json", tmp_path / "again.footnote.json"
         identity = await exported(tmp_path / "one", paths, file)
         async with rooms_in(tmp_path / "two") as services:
-            store, backups = await services.store(), services.engine.backups
+            store, backups = services.store, services.engine.backups
             await imported(services, file)
             await store.add_message(replace(question(identity, 7), attachments=paths))
             assert await marks(services, identity) == [True, True, False]
             last = (await store.load(identity)).messages[-1].id
-            branch = await BranchOperations(opener(store)).branch_off(identity, last, "B")
+            branch = await BranchOperations(store).branch_off(identity, last, "B")
             await all_of(backups.back_up())
             copy, *_ = await backups.copies()
             await store.delete(identity)
@@ -164,7 +163,7 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
             await backups.undo(await backups.replace_all(copy))
             for each in (identity, branch.id):
                 assert await marks(services, each) == [True, True, False]
-            await BranchOperations(opener(store)).delete(last)
+            await BranchOperations(store).delete(last)
             await store.purge()
             await services.engine.transfers.export_conversation(identity, again)
             made, first = json.loads(again.read_bytes()), json.loads(file.read_bytes())
@@ -194,7 +193,7 @@ def test_deleting_what_was_imported_deletes_no_file(tmp_path, paths):
         identity = await exported(tmp_path / "one", paths, file)
         async with rooms_in(tmp_path / "two") as services:
             await imported(services, file)
-            await (await services.store()).delete(identity)
+            await services.store.delete(identity)
             await services.engine.privacy.erase(with_copies=True)
         assert (tmp_path / "passport.png").read_bytes() == PICTURE
         assert (tmp_path / "notes.txt").read_text() == NOTES

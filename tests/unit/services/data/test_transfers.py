@@ -44,7 +44,7 @@ async def rooms_in(folder):
 
 async def asked(services, **fields):
     """Put a conversation with a question on disk."""
-    store = await services.store()
+    store = services.store
     info = await store.create()
     await store.add_message(question(info.id, **fields))
     return info
@@ -111,7 +111,7 @@ def dialogues(draw):
 async def keep(services, dialogue, number):
     """Put a generated conversation on disk."""
     title, messages, passages = dialogue
-    store = await services.store()
+    store = services.store
     info = await store.create()
     await store.rename(info.id, title)
     for message in messages:
@@ -191,7 +191,7 @@ def test_a_file_that_is_taken_twice_comes_in_once(tmp_path):
 def test_one_that_differs_comes_in_beside_the_one_that_is_here(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             info = await asked(services)
             path = tmp_path / "a.footnote.json"
             await services.engine.transfers.export_conversation(info.id, path)
@@ -212,7 +212,7 @@ def test_an_import_can_be_taken_back_and_done_again(tmp_path):
     async def scenario():
         path = sample_files.write(tmp_path, "cherry-studio")
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             first = await imported(services, path)
             assert len(await store.recent()) == len(first.conversations) == 2
             await services.engine.transfers.undo(first)
@@ -232,7 +232,7 @@ def test_conversations_from_elsewhere_can_be_read_continued_and_exported(tmp_pat
             result = await imported(services, path)
             assert contents.origin is ImportSource(origin)
             assert set(result.conversations) == {one.id for one in contents.conversations}
-            store = await services.store()
+            store = services.store
             for identity in result.conversations:
                 before = await store.load(identity)
                 assert before.messages
@@ -269,7 +269,7 @@ def test_a_source_behind_which_no_other_could_be_numbered_is_refused(tmp_path, n
             bad = tmp_path / "bad.footnote.json"
             bad.write_text(json.dumps(record))
             assert (await imported(services, bad)).problems
-            assert await (await services.store()).recent() == ()
+            assert await services.store.recent() == ()
 
     asyncio.run(scenario())
 
@@ -282,7 +282,7 @@ def test_an_import_that_is_stopped_leaves_nothing(tmp_path):
                 async for step in steps:
                     if step.done:
                         break
-            assert await (await services.store()).recent() == ()
+            assert await services.store.recent() == ()
 
     asyncio.run(scenario())
 
@@ -299,7 +299,7 @@ def test_an_import_that_is_cancelled_while_the_disk_writes_leaves_nothing(tmp_pa
     async def scenario():
         path = sample_files.write(tmp_path, "cherry-studio")
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             with held(transfer_joining, "_take_in") as begun:
                 doing = await cancelled_in(begun, imported(services, path))
             with pytest.raises(asyncio.CancelledError):
@@ -405,7 +405,7 @@ def harmed(record, **changes):
 def test_rows_that_cannot_be_are_refused_and_leave_nothing(tmp_path, change):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             info = await asked(services)
             good = tmp_path / "good.footnote.json"
             await services.engine.transfers.export_conversation(info.id, good)
@@ -433,7 +433,7 @@ def test_rows_that_cannot_be_are_refused_and_leave_nothing(tmp_path, change):
 def test_what_was_deleted_is_in_no_file(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             await asked(services, text="a secret question")
             gone = await store.create()
             await store.add_message(question(gone.id, text="a secret conversation"))
@@ -508,7 +508,7 @@ def test_where_nothing_can_be_put_down_for_a_moment_nothing_of_a_profile_comes_i
     async def scenario():
         path = tmp_path / "a.footnote-profile"
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             await store.add_message(question((await store.create()).id))
             await export(services, path)
         async with rooms_in(tmp_path / "two") as services:
@@ -516,7 +516,7 @@ def test_where_nothing_can_be_put_down_for_a_moment_nothing_of_a_profile_comes_i
                 patched.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
                 with pytest.raises(StorageUnavailable):
                     await imported(services, path)
-            assert await (await services.store()).recent() == ()
+            assert await services.store.recent() == ()
             assert (await imported(services, path)).conversations
 
     asyncio.run(scenario())
@@ -525,7 +525,7 @@ def test_where_nothing_can_be_put_down_for_a_moment_nothing_of_a_profile_comes_i
 def test_a_folder_of_no_known_colour_is_refused_and_the_others_can_still_be_read(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
-            store = await services.store()
+            store = services.store
             info = await asked(services)
             kept = await services.engine.filing.create_folder("Kept")
             good, bad = tmp_path / "good.footnote.json", tmp_path / "bad.footnote.json"

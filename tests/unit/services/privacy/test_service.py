@@ -97,7 +97,7 @@ async def test_a_question_that_cites_what_stays_here_stays_here_whatever_its_swi
         kept, _ = await ask(services.engine, stays_here=True)
         monkeypatch.setattr(egress_log, "is_loopback", lambda _address: False)
         before = len(server.requests)
-        store = await services.store()
+        store = services.store
         answer = (await store.load(kept.conversation_id)).messages[-1]
         past = PastAnswer(kept.conversation_id, answer.id, "Kept", answer.text, answer.created_at)
         info = await services.engine.conversations.create()
@@ -161,7 +161,7 @@ async def test_what_is_erased_is_on_the_disk_no_more(tmp_path, server):
         await attach(services, info.id, attached)
         memory = await services.memories.add(SECRET)
         kept, _ = await ask(engine)
-        await (await services.store()).back_up()
+        await services.store.back_up()
         await engine.conversations.delete(info.id)
         await engine.memories.delete(memory.id)
         assert await engine.privacy.remains() == DeletedData(1, 1, 1)
@@ -192,13 +192,13 @@ async def test_what_came_with_a_conversation_goes_once_that_is_gone_for_good(tmp
         await services.engine.conversations.delete(gone)
         await services.privacy.remove_leftovers()
         assert len(await services.knowledge.all_bases()) == 2
-        await (await services.store()).purge(timedelta(0))
+        await services.store.purge(timedelta(0))
         await services.privacy.remove_leftovers()
         assert [base.owner for base in await services.knowledge.all_bases()] == [kept]
         assert words_on_disk(tmp_path)
         assert (await services.knowledge.restore("mine")).name == "mine"
         await services.engine.conversations.delete(kept)
-        await (await services.store()).purge(timedelta(0))
+        await services.store.purge(timedelta(0))
         await services.privacy.remove_leftovers()
         assert words_on_disk(tmp_path) == []
 
@@ -226,7 +226,7 @@ async def test_where_nothing_came_with_conversations_no_process_is_started_to_ti
 async def test_without_copies_the_copies_stay(tmp_path, server):
     async with rooms_with(tmp_path, server) as services:
         question, _ = await ask(services.engine, text=SECRET)
-        store = await services.store()
+        store = services.store
         await store.back_up()
         await services.engine.conversations.delete(question.conversation_id)
         await services.engine.privacy.erase()

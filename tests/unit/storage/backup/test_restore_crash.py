@@ -19,7 +19,7 @@ from desktop.storage.conversation_store import ConversationStore
 
 async def replace():
     folder = Path(sys.argv[1])
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     print("ready", flush=True)
     while True:
         for name in ("large", "small"):
@@ -31,7 +31,7 @@ asyncio.run(replace())
 
 
 async def fill(folder, count):
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     for number in range(count):
         info = await store.create()
         await store.add_message(question(info.id, number, text=f"{count} " * 3_000))
@@ -49,7 +49,7 @@ async def one_run(folder, life_s):
     await asyncio.sleep(life_s)
     process.send_signal(signal.SIGKILL)
     await process.communicate()
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     infos = await store.recent()
     for info in infos:
         [message] = (await store.load(info.id)).messages

@@ -25,14 +25,14 @@ CHECK = CitationCheck(
 
 
 async def test_a_check_comes_back_as_it_was_and_changes_nothing_else(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     info = await store.create()
     await store.add_message(question(info.id))
     await store.add_message(answer(info.id, text="Built [1].", status=MessageStatus.COMPLETE))
     (before,) = (await store.load(info.id)).messages[1:]
     await store.save_check(before.id, CHECK)
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     (after,) = (await store.load(info.id)).messages[1:]
     await store.close()
     assert before.check is None
@@ -42,7 +42,7 @@ async def test_a_check_comes_back_as_it_was_and_changes_nothing_else(tmp_path):
 
 
 async def test_a_check_of_a_message_that_is_gone_is_no_error(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     await store.save_check("gone", CHECK)
     await store.close()
 
@@ -58,7 +58,7 @@ async def test_answers_from_before_there_were_checks_have_none(tmp_path):
             " offered, usage, error, attachments) VALUES"
             " ('a', 'c', 'assistant', 'Built [1].', 1, 'complete', '', '', '[]', '[]', 'null', '', '[]')"
         )
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     (message,) = (await store.load("c")).messages
     await store.close()
     assert message.text == "Built [1]."

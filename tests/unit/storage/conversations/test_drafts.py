@@ -29,13 +29,9 @@ pytestmark = pytest.mark.anyio
 @asynccontextmanager
 async def opened(folder):
     """Give the drafts of a folder."""
-    database = await Database.open(folder / FILE_NAME)
-
-    async def known():
-        return database
-
+    database = Database(folder / FILE_NAME)
     try:
-        yield DraftStore(known)
+        yield DraftStore(database)
     finally:
         await database.close()
 
@@ -50,15 +46,11 @@ async def test_drafts_survive_a_restart_and_empty_ones_are_forgotten(tmp_path):
 
 
 async def test_a_draft_goes_with_its_conversation(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         conversation = await store.create()
         await store.add_message(question(conversation.id))
-
-        async def known():
-            return store.database
-
-        drafts = DraftStore(known)
+        drafts = DraftStore(store.database)
         await drafts.keep({conversation.id: Draft("and the sun?"), "": Draft("new")})
         await store.delete(conversation.id)
         await store.restore(conversation.id)
@@ -72,18 +64,14 @@ async def test_a_draft_goes_with_its_conversation(tmp_path):
 
 
 async def test_a_cited_answer_is_read_again_and_one_that_was_deleted_is_named(tmp_path):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         conversation = await store.create()
         asked = await store.add_message(question(conversation.id))
         said = await store.add_message(
             replace(asked, id="said", speaker=Speaker.MODEL, text="At noon.", offered=(3,))
         )
-
-        async def known():
-            return store.database
-
-        drafts = DraftStore(known)
+        drafts = DraftStore(store.database)
         cited = PastAnswer(
             conversation.id, "said", "An older title", "no backup contains the original", said.created_at
         )
@@ -125,10 +113,8 @@ from desktop.storage.db.database import Database
 from desktop.storage.conversations.drafts import DraftStore
 
 async def main():
-    database = await Database.open(Path(sys.argv[1]))
-    async def known():
-        return database
-    drafts = DraftStore(known)
+    database = Database(Path(sys.argv[1]))
+    drafts = DraftStore(database)
     for count in range(100_000):
         await drafts.keep({"": Draft("word " * count)})
         print(count, flush=True)

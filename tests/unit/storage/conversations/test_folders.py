@@ -15,7 +15,6 @@ from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database
 from desktop.storage.db.migrations import MIGRATIONS
-from tests.turns import opener
 from tests.unit.storage.samples import question
 
 
@@ -23,9 +22,9 @@ def run(scenario, folder):
     """Run `scenario(store, cabinet)` on a store that is opened and closed around it."""
 
     async def whole():
-        store = await ConversationStore.open(folder)
+        store = ConversationStore(folder)
         try:
-            return await scenario(store, FolderStore(opener(store.database)))
+            return await scenario(store, FolderStore(store.database))
         finally:
             await store.close()
 
@@ -149,7 +148,8 @@ def test_conversations_of_an_older_database_stand_where_they_stood(tmp_path):
     older = [migration for migration in MIGRATIONS if migration.name < "0009"]
 
     async def make():
-        database = await Database.open(tmp_path / FILE_NAME, older)
+        database = Database(tmp_path / FILE_NAME, older)
+        await database.open()
         await database.close()
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
             connection.execute(

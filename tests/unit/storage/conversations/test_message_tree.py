@@ -16,7 +16,6 @@ from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import InsertPoint, Node, Tree
 from desktop.storage.db.migrations import MIGRATIONS, apply
-from tests.turns import opener
 from tests.unit.storage.samples import NOW
 from tests.unit.storage.test_conversation_store import source
 
@@ -29,7 +28,7 @@ class Talk:
     def __init__(self, store, conversation_id):
         self.store = store
         self.id = conversation_id
-        self.branching = BranchOperations(opener(store))
+        self.branching = BranchOperations(store)
 
     async def say(self, *texts, **place):
         for text in texts:
@@ -47,7 +46,7 @@ class Talk:
 
 @asynccontextmanager
 async def talk(folder, *texts):
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     try:
         one = Talk(store, (await store.create("someone")).id)
         await one.say(*texts)
@@ -263,7 +262,7 @@ async def test_conversations_from_before_there_were_branches_are_shown_whole(tmp
                 " (?, 'c', ?, ?, ?, 1, 'complete', '', '', '[]', '[]', 'null', '', '[]', ?)",
                 (name, parent, speaker, name, standing),
             )
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     try:
         one = Talk(store, "c")
         assert await one.shown() == "q1 a1 b1 q2"

@@ -53,12 +53,12 @@ PROCEDURES = (
 
 @pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda procedure: type(procedure).__name__)
 async def test_a_procedure_comes_back_as_it_was(tmp_path, procedure):
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     info = await store.create()
     await store.add_message(question(info.id))
     await store.add_message(replace(answer(info.id, status=MessageStatus.STREAMING), procedure=procedure))
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     stored = (await store.load(info.id)).messages[-1]
     await store.close()
     assert stored.procedure == procedure
@@ -80,7 +80,7 @@ async def test_researches_from_before_there_were_other_procedures_are_kept(tmp_p
                 " CAST(? AS TEXT))",
                 (name, research),
             )
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     researched, plain = (await store.load("c")).messages
     await store.close()
     assert researched.procedure == RESEARCH

@@ -39,7 +39,7 @@ TRACE = Trace(
 
 async def stored(tmp_path):
     """Return a store with one conversation, which has an answer and two sources."""
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     info = await store.create()
     await store.add_message(question(info.id))
     await store.add_message(answer(info.id, status=MessageStatus.COMPLETE))
@@ -54,7 +54,7 @@ async def test_a_record_survives_a_restart_exactly(tmp_path):
     await store.save_trace(f"a0-{conversation}", Trace())
     await store.save_trace(f"a0-{conversation}", TRACE)
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     assert await store.trace(f"a0-{conversation}") == TRACE
     assert await store.trace(f"q0-{conversation}") is None
     await store.close()
@@ -76,7 +76,7 @@ async def test_pins_are_kept_and_stay_when_a_source_is_found_again(tmp_path):
     await store.pin(conversation, 2, is_pinned=True)
     await store.save_sources(conversation, (await store.load(conversation)).sources)
     await store.close()
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     assert (await store.load(conversation)).pinned == (2,)
     await store.pin(conversation, 2, is_pinned=False)
     assert (await store.load(conversation)).pinned == ()
@@ -100,7 +100,7 @@ async def test_conversations_from_before_keep_their_sources(tmp_path):
     for file in tmp_path.glob(f"{FILE_NAME}*"):
         file.unlink()
     (tmp_path / "old").rename(tmp_path / FILE_NAME)
-    store = await ConversationStore.open(tmp_path)
+    store = ConversationStore(tmp_path)
     loaded = await store.load(conversation)
     assert [source.title for source in loaded.sources] == ["a", "b"]
     assert loaded.pinned == ()

@@ -26,7 +26,7 @@ def say(*words):
     print(*words, flush=True)
 
 async def write():
-    store = await ConversationStore.open(Path(sys.argv[1]))
+    store = ConversationStore(Path(sys.argv[1]))
     info = await store.create()
     for number in range(10_000):
         await store.add_message(question(info.id, number))
@@ -87,7 +87,7 @@ async def written_until_killed(folder, life_s):
 
 
 async def check(folder, diary, killed_at):
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     messages = {message.id: message for message in (await store.load(diary.conversation_id)).messages}
     whole = "".join(f"{piece}," for piece in range(1000))
     assert list(messages)[: len(diary.added)] == diary.added

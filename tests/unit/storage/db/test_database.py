@@ -28,7 +28,7 @@ def opened(path, migrations, work=lambda connection: None):
     """Open a database, return what `work` makes of it, and close it."""
 
     async def whole():
-        database = await Database.open(path, migrations)
+        database = Database(path, migrations)
         try:
             return await database.write(work)
         finally:
@@ -53,7 +53,7 @@ def filled(path, count=200):
     """Make a sound database with conversations in it."""
 
     async def whole():
-        store = await ConversationStore.open(path.parent)
+        store = ConversationStore(path.parent)
         info = await store.create()
         for number in range(count):
             await store.add_message(question(info.id, number, "text " * 50))
@@ -69,7 +69,7 @@ def test_what_was_promised_is_switched_on(tmp_path):
         return {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
 
     async def whole():
-        database = await Database.open(tmp_path / "x.db")
+        database = Database(tmp_path / "x.db")
         found = await database.read(pragmas)
         await database.close()
         return found
@@ -87,9 +87,58 @@ def test_a_database_is_closed_to_other_people(tmp_path):
     assert (tmp_path / "profile").stat().st_mode & 0o077 == 0
 
 
+def test_it_is_opened_at_the_first_use_and_again_after_an_error(tmp_path):
+    folder = tmp_path / "profile"
+    folder.write_text("in the way")
+    database = Database(folder / "x.db", (FIRST,))  # also without an event loop
+
+    async def whole():
+        tries = [database.read(rows("SELECT x FROM a")) for _ in range(3)]
+        found = await asyncio.gather(*tries, return_exceptions=True)
+        assert [type(error) for error in found] == [StorageUnavailable] * 3
+        folder.unlink()
+        assert await database.read(rows("SELECT x FROM a")) == [("kept",)]
+        await database.close()
+        with pytest.raises(RuntimeError):
+            await database.read(rows("SELECT x FROM a"))
+
+    asyncio.run(whole())
+
+
+def test_what_was_never_used_is_closed_without_a_file(tmp_path):
+    asyncio.run(Database(tmp_path / "x.db").close())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_opener_uses_it_before_all_others_and_is_undone_if_it_fails(tmp_path):
+    done = []
+
+    async def prepare():
+        await database.connect()
+        database.closing.callback(done.append, "undone")
+        await database.execute("INSERT INTO a VALUES ('prepared')")
+        if not done:
+            raise StorageUnavailable(path=tmp_path, detail="once")
+
+    database = Database(tmp_path / "x.db", (FIRST,), prepare)
+
+    async def whole():
+        with pytest.raises(StorageUnavailable):
+            await database.open()
+        assert done == ["undone"]
+        first, second = await asyncio.gather(
+            database.read(rows("SELECT count(*) FROM a")), database.read(rows("SELECT count(*) FROM a"))
+        )
+        assert first == second == [(3,)]
+        await database.close()
+        assert done == ["undone", "undone"]
+
+    asyncio.run(whole())
+
+
 def test_one_thread_owns_the_connection(tmp_path):
     async def whole():
-        database = await Database.open(tmp_path / "x.db")
+        database = Database(tmp_path / "x.db")
         threads = {await database.read(lambda _: threading.current_thread().name) for _ in range(5)}
         await database.close()
         return threads
@@ -99,7 +148,7 @@ def test_one_thread_owns_the_connection(tmp_path):
 
 def test_a_transaction_happens_whole_or_not_at_all(tmp_path):
     async def whole():
-        database = await Database.open(tmp_path / "x.db", (FIRST,))
+        database = Database(tmp_path / "x.db", (FIRST,))
 
         def half(connection):
             connection.execute("INSERT INTO a VALUES ('half')")
@@ -249,7 +298,8 @@ def test_a_database_that_somebody_holds_is_busy_and_free_again_later(tmp_path, m
     path = tmp_path / "x.db"
 
     async def whole():
-        database = await Database.open(path, (FIRST,))
+        database = Database(path, (FIRST,))
+        await database.open()
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(DatabaseBusy):
@@ -269,7 +319,7 @@ from desktop.storage.conversation_store import ConversationStore
 from tests.unit.storage.samples import question
 
 async def write():
-    store = await ConversationStore.open(Path(sys.argv[1]))
+    store = ConversationStore(Path(sys.argv[1]))
     info = await store.create()
     for number in range(40):
         await store.add_message(question(info.id, number))
@@ -285,7 +335,7 @@ def test_two_processes_write_without_losing_anything(tmp_path):
     assert [process.wait(60) for process in processes] == [0, 0, 0]
 
     async def check():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         for info in await store.recent():
             numbers = [message.id.split("-")[0] for message in (await store.load(info.id)).messages]
             assert numbers == [f"q{number}" for number in range(40)]
@@ -299,7 +349,8 @@ def test_two_processes_write_without_losing_anything(tmp_path):
 @cases("known", [(), (FIRST,)], ids=["blank", "old"])
 def test_of_many_that_open_it_at_once_one_brings_it_up_and_none_sees_the_half(tmp_path, known):
     async def whole(path):
-        databases = await asyncio.gather(*(Database.open(path, (FIRST, SECOND, THIRD)) for _ in range(6)))
+        databases = [Database(path, (FIRST, SECOND, THIRD)) for _ in range(6)]
+        await asyncio.gather(*(database.open() for database in databases))
         for database in databases:
             assert await database.read(rows("SELECT * FROM c")) == [("kept!",)]
             await database.close()
@@ -328,7 +379,7 @@ def test_a_copy_of_a_damaged_database_is_not_made(tmp_path):
 
 def test_what_was_asked_for_is_done_before_closing(tmp_path):
     async def whole():
-        database = await Database.open(tmp_path / "x.db", (FIRST,))
+        database = Database(tmp_path / "x.db", (FIRST,))
         writes = [
             asyncio.create_task(database.write(rows(f"INSERT INTO a VALUES ('{number}')")))
             for number in range(20)
@@ -346,13 +397,15 @@ def test_a_name_of_a_migration_that_was_ruined_is_damage_and_no_newer_program(tm
     path = tmp_path / "c.db"
 
     async def scenario():
-        await (await Database.open(path)).close()
+        database = Database(path)
+        await database.open()
+        await database.close()
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute(
                 "UPDATE migrations SET name = CAST(? AS TEXT) WHERE name = '0013-border'", (name,)
             )
         with pytest.raises(DatabaseDamaged):
-            await Database.open(path)
+            await Database(path).open()
 
     asyncio.run(scenario())
 
@@ -372,7 +425,7 @@ def test_a_cursor_that_somebody_still_holds_has_no_statement_any_more(tmp_path, 
             raise KeyError("bug")
 
     async def whole():
-        database = await Database.open(tmp_path / "a.db", (FIRST,))
+        database = Database(tmp_path / "a.db", (FIRST,))
         with suppress(KeyError):
             await database.write(work)
         with pytest.raises(sqlite3.ProgrammingError, match="closed cursor"):

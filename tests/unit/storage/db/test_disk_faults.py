@@ -40,7 +40,8 @@ async def attempt(work):
 
 async def write():
     try:
-        store = await ConversationStore.open(Path(sys.argv[1]))
+        store = ConversationStore(Path(sys.argv[1]))
+        await store.database.open()
     except StorageError as error:
         print("not opened", type(error).__name__, flush=True)
         return
@@ -91,7 +92,7 @@ async def run(fault, folder, gate):
             lines = [*lines, *await written(folder)]
     assert lines[-1] == "closed", (fault, lines)
     added = [line.split()[1:] for line in lines if line.startswith("added")]
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     messages = (await store.load(added[0][0])).messages
     await store.close()
     assert store.restored is None

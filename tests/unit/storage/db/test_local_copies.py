@@ -27,7 +27,7 @@ FUTURE = datetime(2099, 1, 1, tzinfo=UTC)
 
 async def add(folder, count=1):
     """Add conversations and return how many there are."""
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     for _ in range(count):
         info = await store.create()
         await store.add_message(question(info.id, text="text " * 200))
@@ -60,7 +60,7 @@ def test_a_copy_is_sound_and_complete(tmp_path):
 
 def test_a_copy_can_be_taken_while_the_database_is_written(tmp_path):
     async def scenario():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         info = await store.create()
         await store.add_message(question(info.id))
         await store.back_up()
@@ -195,7 +195,7 @@ def test_an_open_store_copies_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(conversations_module, "_LOOK_S", 0.01)
 
     async def scenario():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         info = await store.create()
         await store.add_message(question(info.id))
         backups = LocalBackups(tmp_path / FILE_NAME)
@@ -215,7 +215,7 @@ def test_a_newest_copy_dated_in_the_future_is_said_once_and_a_new_one_made(tmp_p
     asyncio.run(add(tmp_path))
 
     async def scenario():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         async with asyncio.timeout(30):
             async with aclosing(store.troubles()) as troubles:
                 told = await anext(troubles)
@@ -261,7 +261,7 @@ def test_a_damaged_database_is_set_aside_and_the_newest_sound_copy_restored(tmp_
     ruined = damage(path)
 
     async def scenario():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         count = len(await store.recent())
         words = str(store.restored)
         await store.add_message(question((await store.create()).id))
@@ -302,7 +302,7 @@ def cut(path, keep):
 
 async def opened(folder):
     """Return the titles of what can be read, and what is said of the disk."""
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     infos = await store.recent()
     for info in infos:
         assert (await store.load(info.id)).messages
@@ -312,7 +312,7 @@ async def opened(folder):
 
 
 async def add_titled(folder, *names):
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     for name in names:
         info = await store.create()
         await store.rename(info.id, name)
@@ -378,7 +378,7 @@ def test_what_came_after_the_copy_is_read_out_of_the_damaged_file(tmp_path):
 
 async def shown(folder):
     """Return how many conversations there are and how many of them can be read."""
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     infos = await store.recent()
     readable = 0
     for info in infos:
@@ -420,7 +420,7 @@ def test_whatever_a_byte_or_a_cut_does_the_program_starts_with_what_the_copy_had
 )
 def test_a_row_that_cannot_be_what_was_written_is_damage_and_no_bug(tmp_path, change, words):
     async def scenario():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         info = await store.create()
         await store.add_message(question(info.id))
         await store.database.execute(change)
@@ -434,7 +434,7 @@ def test_a_row_that_cannot_be_what_was_written_is_damage_and_no_bug(tmp_path, ch
 
 def test_text_that_the_disk_has_ruined_is_shown_as_far_as_it_goes(tmp_path):
     async def scenario():
-        store = await ConversationStore.open(tmp_path)
+        store = ConversationStore(tmp_path)
         info = await store.create()
         await store.add_message(question(info.id))
         ruin = "UPDATE messages SET text = CAST(x'61ff62' AS TEXT)"
@@ -486,7 +486,7 @@ def test_rotation_keeps_a_day_of_hours_two_weeks_of_days_and_two_months_of_weeks
 
 async def opened_again(folder):
     """Return how many conversations are there, and what the user was told of them."""
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     try:
         return len(await store.recent()), str(store.restored or "")
     finally:

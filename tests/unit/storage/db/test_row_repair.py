@@ -24,7 +24,6 @@ from desktop.storage.history.store import HistoryStore
 from desktop.storage.memories import MemoryRepository, format_memories
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes
-from tests.turns import opener
 from tests.unit.storage.samples import answer, question, source
 
 pytestmark = pytest.mark.anyio
@@ -34,7 +33,7 @@ LOST = ("", True)
 
 @asynccontextmanager
 async def opened_store(folder):
-    store = await ConversationStore.open(folder)
+    store = ConversationStore(folder)
     try:
         yield store
     finally:
@@ -50,17 +49,8 @@ async def filled(folder):
         await store.save_sources(info.id, [source(1, text="Ada Lovelace was a mathematician.")])
         await store.save_trace(answer(info.id).id, Trace(queries=("lovelace",)))
         await store.rename(info.id, "The Countess")
-        await MemoryRepository(opening(store)).add("I live in Oslo.")
+        await MemoryRepository(store.database).add("I live in Oslo.")
     return info.id
-
-
-def opening(store):
-    """Return what opens the database of a store."""
-
-    async def database():
-        return store.database
-
-    return database
 
 
 def left_of(rows):
@@ -118,7 +108,7 @@ async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_p
         async def shown():
             conversation = await store.load(identity)
             trace = await store.trace(conversation.messages[-1].id)
-            return conversation, trace, await store.recent(), await MemoryRepository(opening(store)).all()
+            return conversation, trace, await store.recent(), await MemoryRepository(store.database).all()
 
         conversation, trace, (info,), (memory,) = await shown()
         assert [each.text for each in conversation.messages] == [
@@ -148,7 +138,7 @@ async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
         assert conversation.messages[-1].model == "quotes"
         assert left_of(conversation.sources) == [LOST]
         assert conversation.sources[0].title == "t"
-        assert left_of(await MemoryRepository(opening(store)).all()) == [LOST]
+        assert left_of(await MemoryRepository(store.database).all()) == [LOST]
         said = await told(store)
         assert "A message in “The Countess” is damaged, and no backup contains the original." in said
         assert "A source in “The Countess” is damaged" in said
@@ -166,7 +156,7 @@ async def test_a_branch_of_what_is_damaged_stays_known_for_damaged(tmp_path):
     flip(tmp_path / FILE_NAME, b"Ada Lovelace was a mathematician.")
     flip(tmp_path / FILE_NAME, b"Who was Ada Lovelace?")
     async with opened_store(tmp_path) as store:
-        info = await BranchOperations(opener(store)).branch_off(identity, answer(identity).id, "A branch")
+        info = await BranchOperations(store).branch_off(identity, answer(identity).id, "A branch")
         copy = await store.load(info.id)
         assert left_of(copy.messages) == [LOST, ("A mathematician [1].", False)]
         assert left_of(copy.sources) == [LOST]
@@ -186,9 +176,7 @@ async def test_what_is_lost_is_known_wherever_a_conversation_goes(tmp_path):
         again = await store.database.read(lambda connection: read_record(connection, identity))
         assert record_bytes(again) == record_bytes(record)
         assert await told(store) == ""  # which is for damage of this disk
-        info = await BranchOperations(opener(store)).branch_off(
-            identity, conversation.messages[-1].id, "A branch"
-        )
+        info = await BranchOperations(store).branch_off(identity, conversation.messages[-1].id, "A branch")
         assert left_of((await store.load(info.id)).messages) == left_of(conversation.messages)
 
 
@@ -214,11 +202,11 @@ async def test_nobody_cites_or_takes_along_what_is_lost(tmp_path):
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
     flip(tmp_path / FILE_NAME, b"I live in Oslo.")
     async with opened_store(tmp_path) as store:
-        history = HistoryStore(opening(store))
+        history = HistoryStore(store.database)
         cited = await history.answer(answer(identity).id)
         assert (cited.text, cited.is_gone) == ("", True)
         await history.aclose()
-        memories = MemoryRepository(opening(store))
+        memories = MemoryRepository(store.database)
         (lost,) = await memories.all()
         assert format_memories([lost]) == ""
         assert await memories.merge([lost]) == 0
@@ -230,7 +218,7 @@ async def test_other_words_make_a_lost_memory_right(tmp_path):
     await filled(tmp_path)
     flip(tmp_path / FILE_NAME, b"I live in Oslo.")
     async with opened_store(tmp_path) as store:
-        memories = MemoryRepository(opening(store))
+        memories = MemoryRepository(store.database)
         (lost,) = await memories.all()
         await memories.change(lost.id, "I live in Bergen.", None)
         assert left_of(await memories.all()) == [("I live in Bergen.", False)]
@@ -238,10 +226,10 @@ async def test_other_words_make_a_lost_memory_right(tmp_path):
 
 async def test_a_draft_does_not_say_that_it_was_damaged_as_if_the_person_had_written_it(tmp_path):
     async with opened_store(tmp_path) as store:
-        await DraftStore(opening(store)).keep({"": Draft("What is a kite?")})
+        await DraftStore(store.database).keep({"": Draft("What is a kite?")})
     flip(tmp_path / FILE_NAME, b"What is a kite?")
     async with opened_store(tmp_path) as store:
-        assert (await DraftStore(opening(store)).all()).get("", Draft()).text == ""
+        assert (await DraftStore(store.database).all()).get("", Draft()).text == ""
         assert "A draft is damaged" in await told(store)
 
 
@@ -338,6 +326,7 @@ async def test_the_salvaged_part_of_a_damaged_file_is_mended_from_the_copies(tmp
         connection.execute("DELETE FROM sqlite_schema WHERE name = 'conversations_by_use'")
         connection.commit()
     async with opened_store(tmp_path) as store:
+        await store.database.open()
         assert store.restored is not None
         texts = [
             [each.text for each in (await store.load(info.id)).messages] for info in await store.recent()
@@ -351,7 +340,7 @@ async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_b
     LocalBackups(tmp_path / FILE_NAME).take(NOON)
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
     async with opened_store(tmp_path) as store:
-        history = HistoryStore(opening(store))
+        history = HistoryStore(store.database)
         try:
             assert (await history.search(HistoryQuery("mathematician"))).hits == ()
             await store.load(identity)
@@ -370,7 +359,7 @@ async def test_a_search_shows_no_damaged_words_of_an_answer_that_was_never_finis
     if is_damaged:
         flip(tmp_path / FILE_NAME, b"and goes on.")
     async with opened_store(tmp_path) as store:
-        history = HistoryStore(opening(store))
+        history = HistoryStore(store.database)
         try:
             hits = (await history.search(HistoryQuery("begins"))).hits
             assert [hit.excerpt.text for hit in hits] == ([] if is_damaged else ["It begins, and goes on."])

@@ -24,7 +24,6 @@ from desktop.storage.history import store as storage_history
 from desktop.storage.history.index import EXCERPT_CHARS, LINES, PAGE, HistoryIndex, compile_query, excerpt_of
 from desktop.storage.history.index import FILE_NAME as INDEX
 from desktop.storage.history.store import HistoryStore
-from tests.turns import opener
 
 pytestmark = pytest.mark.anyio
 
@@ -43,12 +42,8 @@ def said(conversation_id: str, text: str, speaker: Speaker = Speaker.USER, at: d
 
 @asynccontextmanager
 async def opened(folder):
-    store = await ConversationStore.open(folder)
-
-    async def database():
-        return store.database
-
-    history = HistoryStore(database)
+    store = ConversationStore(folder)
+    history = HistoryStore(store.database)
     try:
         yield store, history
     finally:
@@ -189,9 +184,9 @@ async def test_a_message_that_was_taken_out_is_not_found_until_it_is_brought_bac
     async with opened(tmp_path) as (store, history):
         await talk(store, "ebb and flow", "the tide")
         (hit,) = (await history.search(HistoryQuery("tide"))).hits
-        taken = await BranchOperations(opener(store)).delete(hit.message_id)
+        taken = await BranchOperations(store).delete(hit.message_id)
         assert await texts(history, "tide") == []
-        await BranchOperations(opener(store)).restore(taken)
+        await BranchOperations(store).restore(taken)
         assert await texts(history, "tide") == ["the tide"]
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from desktop.services.lazy import await_shielded
+from desktop.services.data.transfers import await_shielded
 
 pytestmark = pytest.mark.anyio
 
