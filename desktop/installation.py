@@ -94,12 +94,14 @@ _PACKAGE_COMMANDS: Final = {
 class Installation:
     """A form, the words of the command that starts the window, and the file that the user sees as the program.
 
-    `program` is None where an interpreter starts it.
+    `program` is None where an interpreter starts it. `tree` is the folder of the files of an AppImage: where it is
+    mounted, or an unpacked copy.
     """
 
     form: InstallForm
     command: tuple[str, ...]
     program: Path | None = None
+    tree: Path | None = None
 
     @property
     def shown_command(self) -> str:
@@ -175,7 +177,7 @@ def find_installation(environment: Mapping[str, str], package: Path | None = Non
     package = package or _PACKAGE
     image, mounted = environment.get("APPIMAGE", ""), environment.get("APPDIR", "")
     if image and mounted and package.is_relative_to(Path(mounted).resolve()):
-        return Installation(InstallForm.APPIMAGE, (image,), Path(image))
+        return Installation(InstallForm.APPIMAGE, (image,), Path(image), Path(mounted))
     flatpak = environment.get("FLATPAK_ID", "")
     if flatpak and _FLATPAK_INFO.is_file():
         return Installation(InstallForm.FLATPAK, ("flatpak", "run", flatpak))

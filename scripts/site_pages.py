@@ -266,7 +266,12 @@ def _context() -> Any:
         conversation="",
         engine=SimpleNamespace(
             updates=SimpleNamespace(
-                address="", program=SimpleNamespace(form="installed with pip", is_portable=False)
+                address="",
+                program=SimpleNamespace(
+                    form="run as an AppImage",
+                    is_portable=False,
+                    installation=SimpleNamespace(tree=Path("/")),
+                ),
             )
         ),
         preferences=preferences,

@@ -19,8 +19,11 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from desktop.app.process import LaunchRequest
 from desktop.errors import plain_reason
 
-ANSWER_S: Final = 20.0
-"""How long a window that is opening or very busy may take to respond to another start, in seconds."""
+ANSWER_S: Final = 60.0
+"""How long a window that is opening or very busy may take to respond to another start, in seconds.
+
+An AppImage that is not unpacked opens slowly.
+"""
 
 MOST_BYTES: Final = 1_000_000
 

@@ -8,9 +8,11 @@ Nothing is downloaded or installed.
 import asyncio
 import logging
 import re
+import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -24,6 +26,7 @@ from desktop.errors import UpdateUnknown, plain_reason
 from desktop.installation import PROGRAM, Installation, InstallForm, installation
 from desktop.phrases import translatable
 from desktop.resources import changelog_text
+from desktop.services.unpacked_image import copies_folder, keep_copy
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ProgramSettings
@@ -79,6 +82,8 @@ _RELEASE_FILE = "latest.json"
 _EVERY = timedelta(days=1)
 _LOOK_S = 1_800.0
 _LIMIT_S = 20.0
+_UNPACK_AFTER_S = 30.0
+"""The start itself reads from the AppImage, too."""
 _MOST_BYTES = 64 * 1024
 _MOST_CHARS = 4_000
 _MOST_NOTES = 20
@@ -312,6 +317,27 @@ class UpdateService:
                 shown = release.version
                 yield release
             await self._pause()
+
+    async def unpack_image(self) -> None:
+        """Keep an unpacked copy of an AppImage, or remove it, as the settings say; elsewhere do nothing."""
+        tree = self._installed.tree
+        if tree is None or self._folders.is_portable:
+            return
+        await asyncio.sleep(_UNPACK_AFTER_S)
+        stopped = threading.Event()
+        work = partial(
+            keep_copy,
+            tree,
+            copies_folder(),
+            is_wanted=self._settings().unpacks_image,
+            is_stopped=stopped.is_set,
+        )
+        try:
+            await asyncio.to_thread(work)
+        except OSError as error:
+            _log.warning("The AppImage could not be unpacked: %s", error)
+        finally:
+            stopped.set()
 
     async def note_told(self, version: str) -> None:
         """Note that the user was told about a version, so that it is not announced again."""

@@ -346,6 +346,8 @@ class ProgramSettings:
     """Whether the project's page is asked once a day for the newest version."""
     update_address: str = ""
     """What is asked instead of the address that the project names."""
+    unpacks_image: bool = True
+    """Whether an AppImage keeps an unpacked copy of itself, from which it starts several times faster."""
 
 
 @dataclass(frozen=True)

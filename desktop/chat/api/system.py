@@ -71,6 +71,10 @@ class Updates(Protocol):
         """Yield each newer version that the user was not told about; never ends by itself."""
         ...
 
+    async def unpack_image(self) -> None:
+        """Keep an unpacked copy of an AppImage, or remove it, as the settings say; elsewhere do nothing."""
+        ...
+
     async def note_told(self, version: str) -> None:
         """Note that the user was told about a newer version, or about the update to this one."""
         ...

@@ -222,10 +222,11 @@ class UpdateNotifier(QObject):
 
     @Slot()
     def begin(self) -> None:
-        """Look for news, now and from time to time."""
+        """Look for news, now and from time to time, and keep the unpacked copy of an AppImage."""
         updates = self._updates
         self._loop.run(self, updates.pending_news, self._on_news_found)
         self._loop.run(self, updates.watch, progressed=self._on_release_found)
+        self._loop.run(self, updates.unpack_image)
 
     @Slot(object)
     def _on_news_found(self, since: str) -> None:

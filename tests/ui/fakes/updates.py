@@ -47,6 +47,9 @@ class FakeUpdates:
                 yield self.announced.pop(0)
             await asyncio.sleep(0.01)
 
+    async def unpack_image(self) -> None:
+        pass
+
     async def note_told(self, version: str) -> None:
         self.told.append(version)
 

@@ -260,7 +260,16 @@ def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
         "Asks {host}. No data about you is sent, and nothing is installed automatically.",
     ).format(host=urlsplit(address).hostname or address)
     no_address = translate("program_page", "No update address is set, so Footnote doesn’t check for updates.")
+    unpacking = Toggle(
+        translate("program_page", "Keep an unpacked copy"),
+        "program.unpacks_image",
+        translate(
+            "program_page", "Starts several times faster, and takes 1.4 GB. Applies from the next start."
+        ),
+    )
+    is_image = context.engine.updates.program.installation.tree is not None
     return (
+        *([unpacking] if is_image else ()),
         HeadingRow(translate("program_page", "Updates")),
         Toggle(
             translate("program_page", "Check for updates once a day"),
