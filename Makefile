@@ -42,6 +42,7 @@ check: setup-test
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/vulture
 	@$(BIN)/python scripts/check-commits
 
 audit: setup-test

@@ -26,8 +26,6 @@ import psutil
 from desktop.domain.knowledge import BaseInfo
 from desktop.knowledge.worker.client import KnowledgeClient
 
-READY_S = 1.0
-REST_MB = 300
 _SUBJECTS = ("heron", "lighthouse", "copper", "glacier", "printing press", "orchard", "canal", "meteor")
 _PARAGRAPH = (
     "The {subject} number {number} was described in {year}. "

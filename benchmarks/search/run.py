@@ -24,7 +24,6 @@ from desktop.domain.search import SearchStatus
 
 FAULTY = Faults(engines=(0.3, 0.3, 0.3), pages=0.3)
 ONE_DOWN = Faults(engines=(1.0, 0.0, 0.0))
-BLOCKING = {"captcha", "limit"}
 
 
 def percentile(times: list[float], share: float) -> float:

@@ -99,14 +99,11 @@ class Restoration:
 
 @dataclass(frozen=True)
 class DataPart:
-    """A part of the user's data on this machine: `name` is one of `PARTS`."""
+    """A part of the user's data on this machine, such as `conversations`."""
 
     name: str
     path: Path
     size_bytes: int
-
-
-PARTS: Final = ("conversations", "knowledge", "models", "pictures", "copies", "icons", "settings", "logs")
 
 
 @dataclass(frozen=True)

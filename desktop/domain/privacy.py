@@ -45,7 +45,6 @@ class EgressSummary:
     channel: Channel
     requests: int
     sent_bytes: int
-    first_at: datetime
     last_at: datetime
 
 

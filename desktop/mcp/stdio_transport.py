@@ -1,7 +1,7 @@
 """Transport for servers that are programs: JSON-RPC, one message per line, over stdin and stdout.
 
 The SDK has such a client. This one also limits the length of a line, filters output that is not JSON, and
-ends a program with all its children within `END_LIMIT_S`, so that none outlives Stop or Footnote.
+ends a program with all its children within 1.5 s, so that none outlives Stop or Footnote.
 """
 
 import asyncio
@@ -40,10 +40,8 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 """Maximum length of a response; a server that sends no line break would fill the memory."""
-END_LIMIT_S = 1.5
-"""Time within which a program and its children are ended in any case."""
 _GRACE_S = 0.4
-"""How long a program has to exit after the end of its input, and again after it is told to."""
+"""How long a program has to exit after the end of its input, after it is told to, and after it is killed."""
 _POLL_S = 0.01
 _PIECE_BYTES = 65_536
 _WAITING = 16
@@ -119,7 +117,7 @@ async def stdio_transport(
 
 
 async def _whatever_comes(closing: "asyncio.Task[None]") -> None:
-    """Wait for `closing`, which takes `END_LIMIT_S` at most, even if cancelled; no program may keep running."""
+    """Wait for `closing`, which takes 1.5 s at most, even if cancelled; no program may keep running."""
     while not closing.done():
         with suppress(asyncio.CancelledError):
             await asyncio.shield(closing)

@@ -17,7 +17,7 @@ _NOTE = """INSERT INTO departures (conversation_id, host, channel, requests, sen
     SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), 1, ?, ?, ? FROM conversations WHERE id = CAST(? AS TEXT)
     ON CONFLICT (conversation_id, host, channel) DO UPDATE SET
         requests = requests + 1, sent_bytes = sent_bytes + excluded.sent_bytes, last_at = excluded.last_at"""
-_DEPARTURES = """SELECT host, channel, sum(requests), sum(sent_bytes), min(first_at), max(last_at)
+_DEPARTURES = """SELECT host, channel, sum(requests), sum(sent_bytes), max(last_at)
     FROM departures WHERE ?1 = '' OR conversation_id = ?1
     GROUP BY host, channel ORDER BY max(last_at) DESC, host, channel"""
 
@@ -54,12 +54,12 @@ class EgressLog:
     async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
         """Return what was sent to each recipient, most recent first: for one conversation or for all."""
 
-        def read(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int, int]]:
+        def read(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int]]:
             return connection.execute(_DEPARTURES, (conversation_id,)).fetchall()
 
         rows = await self._database.read(read)
         with translate_read_errors(self._database.path):
             return tuple(
-                EgressSummary(host, Channel(channel), requests, sent_bytes, moment(first), moment(last))
-                for host, channel, requests, sent_bytes, first, last in rows
+                EgressSummary(host, Channel(channel), requests, sent_bytes, moment(last))
+                for host, channel, requests, sent_bytes, last in rows
             )

@@ -302,7 +302,6 @@ class _Scale:
         asked = _sentence(_plain(question), -1, frozenset())
         self.asked_terms = asked.terms & frozenset().union(*(source.terms for source in sources))
         self.asked_kinds = frozenset(kind for kind, asks in _ASKS.items() if asks.search(question))
-        self.asked_mentions = asked.mentions
         self._weights = {
             term: math.log(1 + len(found) / sum(found))
             * (_GENERIC_WEIGHT if term in GENERIC else 1.0)

@@ -193,11 +193,6 @@ def detect_answer_type(question: str) -> AnswerType | None:
     return next((wanted for wanted, asks in _ASKS if asks.search(question)), None)
 
 
-def contains_type(wanted: AnswerType, sentence: str, known: Collection[str]) -> bool:
-    """Say whether `sentence` contains the wanted kind of thing, apart from the question's `known` terms."""
-    return next(spans_of_type(wanted, sentence, known), None) is not None
-
-
 def spans_of_type(wanted: AnswerType, sentence: str, known: Collection[str]) -> Iterator[tuple[int, int]]:
     """Yield the spans of the wanted kind in `sentence`, except for the `known` terms of the question."""
     match wanted:

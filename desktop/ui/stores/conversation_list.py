@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations, Filing
 from desktop.domain.messages import ConversationInfo, Folder, Placement, PlacementChange
 from desktop.errors import UnknownConversation
@@ -59,7 +59,6 @@ class ConversationListStore(QObject):
         self._infos: dict[str, ConversationInfo] = {}
         self._folders: dict[str, Folder] = {}
         self._steps: list[_UndoStep] = []
-        self._troubles: Job | None = None
 
     @property
     def conversations(self) -> tuple[ConversationInfo, ...]:
@@ -68,7 +67,7 @@ class ConversationListStore(QObject):
 
     def watch(self) -> None:
         """Start to report problems of the disk."""
-        self._troubles = self._loop.run(self, self._conversations.troubles, progressed=self.failed)
+        self._loop.run(self, self._conversations.troubles, progressed=self.failed)
 
     @Slot()
     def refresh(self) -> None:

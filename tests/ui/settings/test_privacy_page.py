@@ -32,7 +32,7 @@ def test_who_is_told_something_comes_before_who_is_not():
 
 
 def test_what_left_is_counted():
-    [fact] = egress_facts((EgressSummary("bing.com", Channel.SEARCH, 1_200, 4_096, NOON, NOON),))
+    [fact] = egress_facts((EgressSummary("bing.com", Channel.SEARCH, 1_200, 4_096, NOON),))
     assert fact.title == "bing.com"
     assert " × · 4" in fact.value
     assert fact.detail.startswith("Search words · last ")
@@ -40,7 +40,7 @@ def test_what_left_is_counted():
 
 @pytest.fixture
 def page(engine, context, qtbot):
-    engine.privacy.left = {"c1": (EgressSummary("bing.com", Channel.SEARCH, 1, 10, NOON, NOON),)}
+    engine.privacy.left = {"c1": (EgressSummary("bing.com", Channel.SEARCH, 1, 10, NOON),)}
     holder = QWidget()
     qtbot.add_widget(holder)
 

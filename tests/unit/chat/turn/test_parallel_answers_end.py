@@ -103,9 +103,11 @@ async def test_an_error_of_the_lookup_that_none_waits_for_is_no_unhandled_one():
 
 
 async def test_a_bug_in_one_goes_up_once_the_others_have_ended():
-    async def broken():
+    async def bug():
         raise KeyError("bug")
-        yield TextDelta("never")
+
+    async def broken():
+        yield await bug()
 
     async def fine():
         for _ in range(40):

@@ -209,9 +209,11 @@ def test_merged_pages_name_the_one_that_stands_for_them():
 
 def test_queries_of_the_person_are_asked_as_they_are_and_nobody_decides():
     class Refusing:
-        async def stream(self, request):
+        async def refuse(self):
             raise ProviderDown(provider="x", detail="")
-            yield
+
+        async def stream(self, request):
+            yield await self.refuse()
 
     web, files = Web({"mine": (found("mine", "a"),)}), Files(Retrieval())
     inquiry = GatherInput(
