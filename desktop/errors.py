@@ -279,6 +279,18 @@ class UnknownConversation(StorageError):
     template = "This chat no longer exists."
 
 
+class UnknownTopic(StorageError):
+    """No watched topic has this name, or more than one."""
+
+    template = "No watched topic is called “{topic}”, or more than one. footnote watch list shows them."
+
+
+class TopicsInUse(StorageError):
+    """Another program on this data folder runs the watched topics."""
+
+    template = "Another Footnote is looking up the watched topics at the moment. Try again when it is done."
+
+
 class UnknownMemory(StorageError):
     """There is no memory with this id."""
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from desktop import __version__
 from desktop.domain.launch_links import FORMS, is_launch_link, parse_launch_link
 from desktop.domain.procedures import Depth
-from desktop.domain.search import WEB_OFF
+from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.serving import ServedTool
+from desktop.domain.topics import BUDGET_TOKENS, Interval
 
 _EPILOG = """Without a subcommand the window opens.
 Keys may come from OPENAI_API_KEY, ANTHROPIC_API_KEY and TAVILY_API_KEY; servers from OPENAI_BASE_URL
@@ -18,6 +19,7 @@ and ANTHROPIC_BASE_URL; the data folder from FOOTNOTE_DATA_DIR."""
 _Action = Callable[[str, str], argparse.ArgumentParser]
 
 _BASE = "name of a knowledge base"
+_TOPIC = "id or question of a topic, or how one of them begins"
 _ITEM = "name, path, address or id of an item"
 
 
@@ -49,6 +51,9 @@ def build_parser() -> argparse.ArgumentParser:
             parents=[common],
             help="check a text, claims against their sources, or where sources disagree",
         )
+    )
+    _add_watch(
+        commands.add_parser("watch", help="look up questions on a schedule, and tell what is new"), common
     )
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
     add_actions(commands.add_parser("kb", help="manage and search knowledge bases"), common)
@@ -254,6 +259,54 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help='find where sources disagree; lines have "question" instead of "claim"',
     )
     _add_batch(parser, '"claim", "sources": a list of {"title", "text"}')
+
+
+def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, words: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, parents=[common], help=words, description=words)
+
+    adding = action("add", "watch a question from now on")
+    adding.add_argument("question", help="what to look up")
+    adding.add_argument(
+        "--every",
+        choices=[interval.value for interval in Interval],
+        default=Interval.DAILY.value,
+        help="how often it is looked up (daily)",
+    )
+    adding.add_argument("--web", metavar="off|auto|ENGINE", default=WEB_AUTO, help="web search mode (auto)")
+    adding.add_argument(
+        "--kb", metavar="NAME", action="append", default=[], help="search a knowledge base (repeatable)"
+    )
+    adding.add_argument("--model", metavar="ID", default="", help="quotes or provider/model")
+    adding.add_argument(
+        "--research",
+        choices=[depth.value for depth in Depth],
+        help="search in several rounds at each run",
+    )
+    adding.add_argument(
+        "--budget",
+        metavar="TOKENS",
+        type=int,
+        default=BUDGET_TOKENS,
+        help=f"how many tokens of the model it may use in a month ({BUDGET_TOKENS}); 0 for any number",
+    )
+    action("list", "list watched topics")
+    running = action("run", "look up all topics that are due, for example from cron, or one now")
+    running.add_argument("topic", nargs="?", metavar="TOPIC", default="", help=_TOPIC)
+    for name, words in (
+        ("pause", "stop looking up a topic for now"),
+        ("resume", "look up a paused topic again"),
+        ("remove", "watch a topic no more; the chats of its runs stay"),
+        ("history", "show what all runs of a topic found"),
+    ):
+        action(name, words).add_argument("topic", metavar="TOPIC", help=_TOPIC)
+    exporting = action("export", "print what was found as a feed or as Markdown")
+    exporting.add_argument("topic", nargs="?", metavar="TOPIC", default="", help=f"{_TOPIC}; default: all")
+    exporting.add_argument(
+        "--format", choices=("atom", "markdown"), default="atom", help="atom (default) or markdown"
+    )
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from desktop.chat.retries import Retries
     from desktop.chat.retrieval.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
+    from desktop.chat.watching import TopicWatcher
     from desktop.knowledge.protocol import WorkerConfig
     from desktop.search.icon_store import IconStore
     from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
@@ -56,6 +57,7 @@ _DECISION_TIMES_FILE = "decision-times.json"
 _JOURNAL_FOLDER = "sent-questions"
 _PICTURES_FOLDER, _PASTED_FOLDER = "pictures", "pasted"
 _LISTS = "block-lists"
+_TOPICS_LOCK = "watched-topics.lock"
 _MODELS = "knowledge/models"
 
 
@@ -473,6 +475,19 @@ class ServiceContainer:
             retries=self.retries,
             evidence=self.evidence,
             texts=self.outside_texts,
+        )
+
+    @cached_property
+    def topics(self) -> "TopicWatcher":
+        """The watched topics."""
+        from desktop.chat.watching import TopicWatcher
+        from desktop.storage.topics import TopicStore
+
+        return TopicWatcher(
+            topics=TopicStore(self.store.database),
+            store=self.store,
+            turns=lambda: self.turns,
+            lock_file=self.folders.data / _TOPICS_LOCK,
         )
 
     async def aclose(self) -> None:

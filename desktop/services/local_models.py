@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from desktop.domain.knowledge import Download
-from desktop.domain.local_models import LocalModel
+from desktop.domain.models import LocalModel
 from desktop.errors import (
     LocalModelError,
     LocalModelNotDeleted,

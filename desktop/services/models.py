@@ -9,8 +9,8 @@ from dataclasses import replace
 from desktop.chat.retries import Retries, RetryingModel
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.knowledge import Description
-from desktop.domain.local_models import LOCAL_PROVIDER
 from desktop.domain.models import (
+    LOCAL_PROVIDER,
     NO_FACTS,
     QUOTES_MODEL,
     Image,

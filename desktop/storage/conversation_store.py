@@ -85,6 +85,7 @@ _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUE
 # Nothing is inserted for a message that was permanently deleted while it was being written.
 _SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
     SELECT id, CAST(? AS TEXT) FROM messages WHERE id = ?"""
+_ERASE = "DELETE FROM conversations WHERE id = CAST(? AS TEXT)"
 _ATTACHED = "SELECT attachments FROM messages WHERE attachments <> '[]' UNION SELECT files FROM drafts"
 _ASSIGN = "UPDATE conversations SET assistant = CAST(? AS TEXT) WHERE id = ?"
 _MARK_DELETED = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
@@ -541,6 +542,12 @@ class ConversationStore:
         if count + await self.database.write(partial(branches.purge, before)):
             await self.database.truncate_log()
         return count
+
+    async def erase(self, conversation_id: str) -> None:
+        """Permanently delete one conversation; others that were deleted can still be restored."""
+        self._unsaved.pop(conversation_id, None)
+        if await self.database.execute(_ERASE, (encode_text(conversation_id),)):
+            await self.database.truncate_log()
 
     async def _title(self, conversation_id: str, title: str, *, is_given: bool) -> None:
         unsaved = self._unsaved.get(conversation_id)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.knowledge import Download
-from desktop.domain.local_models import LocalModel
+from desktop.domain.models import LocalModel
 
 
 class LocalModels(Protocol):

@@ -6,8 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from desktop.domain.local_models import LOCAL_PROVIDER
-from desktop.domain.models import Ability, ModelEvent, ModelFacts, ModelInfo, ModelRequest
+from desktop.domain.models import LOCAL_PROVIDER, Ability, ModelEvent, ModelFacts, ModelInfo, ModelRequest
 from desktop.errors import LocalModelError, LocalModelUnusable, ProviderError
 from desktop.phrases import translatable
 from desktop.providers.llama_cpp.gguf import read_gguf

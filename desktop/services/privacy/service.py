@@ -30,8 +30,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from desktop.domain.local_models import LOCAL_PROVIDER
-from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL
 from desktop.domain.privacy import Channel
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import StorageUnavailable, plain_reason

@@ -261,8 +261,7 @@ class ServedCalls:
             )
             return await self._answered(question, tell)
         finally:
-            await self._store.delete(conversation.id)
-            await self._store.purge()
+            await self._store.erase(conversation.id)
 
     async def _answered(self, question: Question, tell: Tell) -> CitedAnswer:
         report = _AnswerReport(tell, self._turns)

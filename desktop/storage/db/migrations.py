@@ -282,6 +282,11 @@ MIGRATIONS = (
         # The numbers of sources that the marks of an answer may mean, as ranges; null: worked out when it is read.
         ("ALTER TABLE messages ADD COLUMN known TEXT NOT NULL DEFAULT 'null'",),
     ),
+    Migration(
+        "0022-watched-topics",
+        # A JSON document for each topic that is watched, with what its runs found.
+        ("CREATE TABLE topics (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT",),
+    ),
 )
 
 

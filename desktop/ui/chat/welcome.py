@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QLocale, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
-from desktop.domain.local_models import LOCAL_PROVIDER, LocalModel
-from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel
 from desktop.settings.model import ProviderSettings
 from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import TestButton

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.local_models import LocalModels
-from desktop.domain.local_models import LocalModel
+from desktop.domain.models import LocalModel
 from desktop.ui.stores.catalogue import DownloadStore
 from desktop.ui.stores.settings_store import SettingsStore
 

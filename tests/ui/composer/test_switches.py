@@ -34,7 +34,7 @@ def test_it_is_off_at_first_and_says_so(composer):
     assert composer.research.choice is None
     assert composer.research.property("active") != "true"
     assert composer.research.accessibleName() == "Research: off: Research"
-    assert [action.isChecked() for action in entries(composer.research)] == [True, *[False] * 6]
+    assert [action.isChecked() for action in entries(composer.research)] == [True, *[False] * 7]
 
 
 def test_a_depth_says_what_it_may_spend_and_is_remembered(window):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.domain.knowledge import Download
-from desktop.domain.local_models import LocalModel
+from desktop.domain.models import LocalModel
 from desktop.errors import AppError, LocalModelUnusable
 
 SMALL = LocalModel(

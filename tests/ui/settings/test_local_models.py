@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QBoxLayout
 
-from desktop.domain.local_models import LocalModel
+from desktop.domain.models import LocalModel
 from desktop.errors import ModelNotDownloaded
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.settings.pages.local_models import LocalModelPanel

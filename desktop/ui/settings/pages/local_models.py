@@ -8,7 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QFileDialog, QFrame, QProgressBar, QPushButton, QWidget
 
 from desktop.domain.knowledge import Download
-from desktop.domain.local_models import LOCAL_PROVIDER, LocalModel
+from desktop.domain.models import LOCAL_PROVIDER, LocalModel
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.settings.rows import SettingsContext

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
-from desktop.domain.local_models import LocalModel
+from desktop.domain.models import LocalModel
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
 from desktop.phrases import localize
 from desktop.services.container import running_services

@@ -1,0 +1,267 @@
+"""Looks up watched topics, and tells only what is new or different since the last time.
+
+A run asks the question in a conversation of its own and checks the citations of the answer. Each cited statement is
+compared with those told before: one that they support is known, one whose numbers, dates or names differ, or that they
+deny, is different, and any other is new. Where nothing is left, the conversation is deleted.
+"""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+from desktop.chat.api.engine import Question
+from desktop.chat.checking.checker import check_claim
+from desktop.chat.checking.claims import Claim, extract_claims
+from desktop.chat.checking.disagreements import find_disagreements
+from desktop.chat.turn.runner import TurnRunner
+from desktop.domain.citation_check import VERDICTS, CitationCheck, SupportLevel
+from desktop.domain.events import CheckEvent, CitationsChecked, ToolAsks, TurnEvent, TurnFailed, TurnFinished
+from desktop.domain.messages import Message, MessageStatus, StepStatus
+from desktop.domain.sources import Source
+from desktop.domain.tools import Consent
+from desktop.domain.topics import FindingKind, FoundSource, RunState, Topic, TopicFinding, TopicRun
+from desktop.errors import AppError, TopicsInUse, UnknownTopic
+from desktop.phrases import translatable
+from desktop.storage.conversation_store import ConversationStore
+from desktop.storage.topics import TopicStore
+from desktop.text.terms import content_terms
+
+MOST_RUNS: Final = 400
+"""Older runs of a topic are forgotten; what they told stays known."""
+MOST_KNOWN: Final = 2_000
+_PASSAGE_CHARS = 1_200
+_LEAST_TERMS = 2
+_OVER_BUDGET = translatable("The {used} tokens of this month have reached the budget of {budget}.")
+_NO_ANSWER = translatable("The question was not answered.")
+
+
+@dataclass
+class _Answer:
+    """What a turn told."""
+
+    message: Message | None = None
+    check: CitationCheck = field(default_factory=CitationCheck)
+
+
+class TopicWatcher:
+    """Runs topics; one at a time, as each searches and reads as much as a question of the user."""
+
+    def __init__(
+        self,
+        *,
+        topics: TopicStore,
+        store: ConversationStore,
+        turns: Callable[[], TurnRunner],
+        lock_file: Path,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._topics = topics
+        self._store = store
+        self._turns = turns
+        self._now = now
+        self._turn = asyncio.Lock()
+        self._lock = FileLock(lock_file, timeout=0)
+
+    async def all(self) -> tuple[Topic, ...]:
+        """Return all topics, the oldest first."""
+        return await self._topics.all()
+
+    async def find(self, name: str) -> Topic:
+        """Return the topic with an id, or the only one whose question or id begins with `name`.
+
+        Raises:
+            UnknownTopic: there is none, or more than one.
+        """
+        topics = await self._topics.all()
+        wanted = name.strip().casefold()
+        found = [topic for topic in topics if wanted in {topic.id, topic.question.casefold()}] or [
+            topic
+            for topic in topics
+            if wanted and (topic.id.startswith(wanted) or topic.question.casefold().startswith(wanted))
+        ]
+        if len(found) != 1:
+            raise UnknownTopic(topic=name)
+        return found[0]
+
+    async def add(self, topic: Topic) -> Topic:
+        """Watch a topic from now on; its first run is due at once."""
+        added = replace(topic, id=uuid.uuid4().hex[:12], created_at=self._now())
+        await self._topics.save(added)
+        return added
+
+    async def change(self, topic: Topic) -> None:
+        """Store a changed topic."""
+        await self._topics.save(topic)
+
+    async def remove(self, topic_id: str) -> None:
+        """Watch a topic no more; conversations of its runs stay."""
+        await self._topics.remove(topic_id)
+
+    async def run_due(self) -> tuple[tuple[Topic, TopicRun], ...]:
+        """Run all topics that are due, each once however many runs were missed.
+
+        Raises:
+            TopicsInUse: another program on this data folder does so.
+        """
+        async with self._alone():
+            due = [topic for topic in await self._topics.all() if topic.is_due(self._now())]
+            return tuple([await self._run(topic) for topic in due])
+
+    async def run(self, topic: Topic) -> tuple[Topic, TopicRun]:
+        """Look up a topic now; return it with its run. A failure is a run that says why.
+
+        Raises:
+            TopicsInUse: another program on this data folder looks up topics.
+        """
+        async with self._alone():
+            return await self._run(await self.find(topic.id))
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        async with self._turn:
+            try:
+                self._lock.acquire()
+            except Timeout as error:
+                raise TopicsInUse from error
+            try:
+                yield
+            finally:
+                self._lock.release()
+
+    async def _run(self, topic: Topic) -> tuple[Topic, TopicRun]:
+        run = TopicRun(uuid.uuid4().hex, self._now())
+        used = topic.tokens_in_month(run.started_at)
+        if topic.budget_tokens and used >= topic.budget_tokens:
+            words = _OVER_BUDGET.format(used=used, budget=topic.budget_tokens)
+            return await self._keep(topic, replace(run, state=RunState.OVER_BUDGET, problem=words))
+        conversation = await self._store.create()
+        try:
+            run = await self._look_up(topic, replace(run, conversation_id=conversation.id))
+        except AppError as error:
+            run = replace(run, state=RunState.FAILED, problem=str(error))
+        except asyncio.CancelledError:
+            await asyncio.shield(self._forget(conversation.id))
+            raise
+        if not run.findings:
+            await self._forget(conversation.id)
+            run = replace(run, conversation_id="")
+        return await self._keep(topic, run)
+
+    async def _keep(self, topic: Topic, run: TopicRun) -> tuple[Topic, TopicRun]:
+        """Add a run to a topic as it is now, unless the user has removed it meanwhile."""
+        now = next((each for each in await self._topics.all() if each.id == topic.id), None)
+        told = [finding.text for finding in run.findings]
+        known = (*topic.known, *told)[-MOST_KNOWN:]
+        changed = replace(now or topic, known=known, runs=(*topic.runs, run)[-MOST_RUNS:])
+        if now is not None:
+            await self._topics.save(changed)
+        return changed, run
+
+    async def _forget(self, conversation_id: str) -> None:
+        await self._store.erase(conversation_id)
+
+    async def _look_up(self, topic: Topic, run: TopicRun) -> TopicRun:
+        question = Question(
+            topic.question,
+            run.conversation_id,
+            model=topic.model,
+            web=topic.web,
+            bases=topic.bases,
+            procedure=topic.depth,
+            uses_memory=False,
+        )
+        answer = await self._answer(question)
+        message = answer.message
+        if message is None:
+            return replace(run, state=RunState.FAILED, problem=_NO_ANSWER)
+        tokens = message.usage.input_tokens + message.usage.output_tokens if message.usage else 0
+        run = replace(run, tokens=tokens)
+        failed = [step.detail for step in message.steps if step.status is StepStatus.FAILED and step.detail]
+        if message.status is not MessageStatus.COMPLETE or (failed and not message.offered):
+            problem = message.error or " ".join(dict.fromkeys(failed)) or _NO_ANSWER
+            return replace(run, state=RunState.FAILED, problem=problem)
+        sources = message.sources_among((await self._store.load(run.conversation_id)).sources)
+        findings = await find_news(topic, message.text, sources, answer.check)
+        return replace(run, findings=findings)
+
+    async def _answer(self, question: Question) -> _Answer:
+        answer = _Answer()
+        turns = self._turns()
+
+        async def take(event: TurnEvent | CheckEvent) -> None:
+            match event:
+                case ToolAsks(id=asked):
+                    await turns.decide(asked, Consent.NO)  # there is no user to ask
+                case CitationsChecked(_, check):
+                    answer.check = check
+                case TurnFinished(message) | TurnFailed(message):
+                    answer.message = message
+                case _:
+                    pass
+
+        await turns.run(question, take)
+        if answer.message and answer.message.status is MessageStatus.COMPLETE and not answer.check.marks:
+            await turns.check(question.conversation_id, answer.message.id, take)
+        return answer
+
+
+async def find_news(
+    topic: Topic, answer: str, sources: Sequence[Source], check: CitationCheck
+) -> tuple[TopicFinding, ...]:
+    """Return the cited statements of an answer that are not known yet."""
+    by_number = {source.number: source for source in sources}
+    claims = await asyncio.to_thread(extract_claims, answer, sources)
+    known = list(topic.known)
+    findings: list[TopicFinding] = []
+    for claim in claims:
+        if len(content_terms(claim.text)) < _LEAST_TERMS:
+            continue
+        finding = await _compare(topic.question, claim, known)
+        if finding is None:
+            continue
+        known.append(claim.text)
+        shown = tuple(
+            FoundSource(source.title, source.url, source.text[:_PASSAGE_CHARS])
+            for number in claim.numbers
+            if (source := by_number.get(number))
+        )
+        marks = (check.mark(number, occurrence) for number, occurrence in claim.marks)
+        verdict = next((VERDICTS[mark.support] for mark in marks if mark), "")
+        findings.append(replace(finding, sources=shown, verdict=verdict))
+    return tuple(findings)
+
+
+async def _compare(question: str, claim: Claim, known: Sequence[str]) -> TopicFinding | None:
+    """Return a statement as a finding, or None if it is known."""
+    if claim.text in known:
+        return None
+    told = [("", text) for text in known]
+    mark = await check_claim(
+        claim.text, [("", "\n".join(f"{text.rstrip('.')}." for text in known))] if known else []
+    )
+    if mark is None:
+        return TopicFinding(FindingKind.NEW, claim.text)
+    if mark.support is SupportLevel.SUPPORTED:
+        return None
+    differing = await asyncio.to_thread(find_disagreements, question, [("", claim.text), *told])
+    mine = next((each for each in differing if any(1 in numbers for numbers in each.sources)), None)
+    if mine is not None:
+        values = tuple(
+            value
+            for _, value in sorted(
+                zip(mine.sources, mine.values, strict=True), key=lambda each: 1 not in each[0]
+            )
+        )
+        others = [number for numbers in mine.sources for number in numbers if number != 1]
+        earlier = known[others[-1] - 2] if others else ""
+        return TopicFinding(FindingKind.DIFFERENT, claim.text, earlier=earlier, values=values)
+    if mark.support is SupportLevel.CONTRADICTED:
+        return TopicFinding(FindingKind.DIFFERENT, claim.text, earlier=mark.words)
+    return TopicFinding(FindingKind.NEW, claim.text)

@@ -1,0 +1,133 @@
+"""Topics that are watched: a question on a schedule, what is known about it, and what each run found."""
+
+import calendar
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.procedures import Depth
+from desktop.domain.search import WEB_AUTO
+
+BUDGET_TOKENS: Final = 300_000
+"""How many tokens a topic may use in a month, unless the user says otherwise."""
+RETRY_AFTER: Final = timedelta(minutes=30)
+"""A run that failed is repeated no sooner."""
+
+
+class Interval(StrEnum):
+    """How often a topic is looked up."""
+
+    HOURLY = "hourly"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+
+
+_PERIODS = {
+    Interval.HOURLY: timedelta(hours=1),
+    Interval.DAILY: timedelta(days=1),
+    Interval.WEEKLY: timedelta(weeks=1),
+}
+
+
+class FindingKind(StrEnum):
+    """Whether a statement is new, or differs from what was known."""
+
+    NEW = "new"
+    DIFFERENT = "different"
+
+
+class RunState(StrEnum):
+    """How a run ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    OVER_BUDGET = "over_budget"
+
+
+@dataclass(frozen=True)
+class FoundSource:
+    """A source of a finding, as it was read."""
+
+    title: str
+    address: str
+    passage: str
+
+
+@dataclass(frozen=True)
+class TopicFinding:
+    """A statement that was not known before; `earlier` is what was known instead, if it differs.
+
+    `verdict` says whether its sources support it: supported, partly, contradicted or not_found.
+    """
+
+    kind: FindingKind
+    text: str
+    sources: tuple[FoundSource, ...] = ()
+    earlier: str = ""
+    values: tuple[str, ...] = ()
+    """The values that differ: the present one first."""
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class TopicRun:
+    """One run; `conversation_id` is empty where nothing new was found."""
+
+    id: str
+    started_at: datetime
+    state: RunState = RunState.DONE
+    findings: tuple[TopicFinding, ...] = ()
+    conversation_id: str = ""
+    tokens: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A watched question. `bases` are keys of scopes, `known` the statements told so far, `runs` the newest last."""
+
+    id: str
+    question: str
+    interval: Interval
+    created_at: datetime
+    web: str = WEB_AUTO
+    bases: tuple[str, ...] = ()
+    model: str = QUOTES_MODEL
+    depth: Depth | None = None
+    budget_tokens: int = BUDGET_TOKENS
+    is_paused: bool = False
+    known: tuple[str, ...] = ()
+    runs: tuple[TopicRun, ...] = ()
+
+    @property
+    def last_done(self) -> TopicRun | None:
+        """The last run that was not a failure."""
+        return next((run for run in reversed(self.runs) if run.state is not RunState.FAILED), None)
+
+    def next_run_at(self) -> datetime:
+        """Return when the topic is looked up next; runs that were missed count once."""
+        done = self.last_done
+        due = self.created_at if done is None else _after(done.started_at, self.interval)
+        failed = self.runs[-1] if self.runs and self.runs[-1].state is RunState.FAILED else None
+        return due if failed is None else max(due, failed.started_at + RETRY_AFTER)
+
+    def is_due(self, now: datetime) -> bool:
+        """Say whether it is time for a run."""
+        return not self.is_paused and now >= self.next_run_at()
+
+    def tokens_in_month(self, now: datetime) -> int:
+        """Return the tokens used in the calendar month of `now`, UTC."""
+        month = now.astimezone(UTC).strftime("%Y-%m")
+        return sum(
+            run.tokens for run in self.runs if run.started_at.astimezone(UTC).strftime("%Y-%m") == month
+        )
+
+
+def _after(moment: datetime, interval: Interval) -> datetime:
+    if interval in _PERIODS:
+        return moment + _PERIODS[interval]
+    year, month = moment.year + moment.month // 12, moment.month % 12 + 1
+    return moment.replace(year=year, month=month, day=min(moment.day, calendar.monthrange(year, month)[1]))
