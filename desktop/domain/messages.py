@@ -9,6 +9,7 @@ from typing import Final
 
 from desktop.domain.citation_check import CitationCheck
 from desktop.domain.models import UsageReported
+from desktop.domain.privacy import EgressEvent
 from desktop.domain.procedures import Procedure
 from desktop.domain.sources import NumberRanges, Source, numbers_in, ranges_of
 
@@ -131,13 +132,18 @@ class Step:
 
 @dataclass(frozen=True)
 class AnswerCost:
-    """Usage of an answer beside tokens; `cost` and `input_cost` (of the prompt) are None if no price is known."""
+    """Usage of an answer beside tokens; `cost` and `input_cost` (of the prompt) are None if no price is known.
+
+    `sent` is what was sent to other machines for it, one event for each host and channel; None if that was not
+    recorded.
+    """
 
     seconds: float = 0.0
     thinking_s: float = 0.0
     cost: float | None = None
     currency: str = ""
     input_cost: float | None = None
+    sent: tuple[EgressEvent, ...] | None = None
 
 
 @dataclass(frozen=True)

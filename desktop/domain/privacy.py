@@ -1,8 +1,10 @@
 """Records of data that leaves the machine, and of its recipients."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 
 
 class Channel(StrEnum):
@@ -35,6 +37,14 @@ class EgressEvent:
     host: str
     channel: Channel
     sent_bytes: int = 0
+
+
+def merge_events(*groups: Iterable[EgressEvent]) -> tuple[EgressEvent, ...]:
+    """Return one event for each host and channel, with the bytes of all of them, in the order of the first ones."""
+    total: dict[tuple[str, Channel], int] = {}
+    for each in chain.from_iterable(groups):
+        total[each.host, each.channel] = total.get((each.host, each.channel), 0) + each.sent_bytes
+    return tuple(EgressEvent(host, channel, count) for (host, channel), count in total.items())
 
 
 @dataclass(frozen=True)

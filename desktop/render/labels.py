@@ -8,6 +8,7 @@ from typing import Any, Final
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.citation_check import SupportLevel, UnreadReason
 from desktop.domain.messages import MessageStatus, SettingsPage, StepKind
+from desktop.domain.privacy import Channel
 from desktop.domain.sources import SourceKind
 
 
@@ -106,6 +107,13 @@ class Labels:
     support_titles: dict[SupportLevel, str]
     support_notes: dict[SupportLevel, str]
     unread_notes: dict[UnreadReason, str]
+    sent_to: str
+    sent_nowhere: str
+    sent_by_tools: str
+    """Of an answer that used tools, which may send something on."""
+    sites: tuple[str, str]
+    sent_data: dict[Channel, str]
+    last_comma: str
     missing: str
     closest: str
     comma: str
@@ -276,6 +284,22 @@ EN = Labels(
         UnreadReason.UNSUPPORTED: "The cited address is no text, but for instance a video or a program.",
         UnreadReason.EMPTY: "The cited page has no text.",
     },
+    sent_to="Sent to {names}",
+    sent_nowhere="Stayed on this computer",
+    sent_by_tools="Nothing was sent by Footnote itself; its tools may have sent something",
+    sites=("{count} site", "{count} sites"),
+    sent_data={
+        Channel.MODEL: "question, chat, sources and images",
+        Channel.SEARCH: "search words",
+        Channel.READING: "addresses of pages and images",
+        Channel.TOOLS: "data that the model passed to the tool",
+        Channel.EMBEDDING: "passages from files, and search words",
+        Channel.RERANKING: "search words and passages found",
+        Channel.INDEX: "vectors of passages",
+        Channel.BACKUP: "backups",
+        Channel.UPDATE: "update check",
+    },
+    last_comma=" and ",
     missing="Missing from the source: {missing}.",
     closest="The closest passage is highlighted.",
     comma=", ",
@@ -445,6 +469,22 @@ ZH_CN = Labels(
         UnreadReason.UNSUPPORTED: "所引用的地址不是文字，例如视频或程序。",
         UnreadReason.EMPTY: "所引用的网页没有文字。",
     },
+    sent_to="已发送给 {names}",
+    sent_nowhere="全部留在本机",
+    sent_by_tools="Footnote 本身未发送任何内容；所用工具可能发送了内容",
+    sites=("{count} 个网站", "{count} 个网站"),
+    sent_data={
+        Channel.MODEL: "问题、对话、来源和图片",
+        Channel.SEARCH: "搜索词",
+        Channel.READING: "网页和图片的地址",
+        Channel.TOOLS: "模型交给工具的数据",
+        Channel.EMBEDDING: "文件段落和搜索词",
+        Channel.RERANKING: "搜索词和找到的段落",
+        Channel.INDEX: "段落的向量",
+        Channel.BACKUP: "备份",
+        Channel.UPDATE: "检查更新",
+    },
+    last_comma="和",
     missing="来源中没有：{missing}。",
     closest="已标出最接近的段落。",
     comma="，",

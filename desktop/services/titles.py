@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from desktop.chat.titles import title_by, title_of
 from desktop.domain.messages import Conversation, Speaker
 from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.privacy import EgressEvent
 from desktop.settings import egress
 from desktop.settings.egress import EgressContext
 from desktop.settings.model import Settings
@@ -47,8 +48,13 @@ class TitleService:
         model = self._settings().chat.small_model or next(answering, QUOTES_MODEL)
         if model == QUOTES_MODEL:
             return ""  # it has no text of its own
-        with egress.on(await self._egress_context(conversation.info.id)):
-            return await title_by(await self._models().pick(model), conversation)
+        sent: list[EgressEvent] = []
+        with egress.on(await self._egress_context(conversation.info.id)), egress.collected(sent):
+            title = await title_by(await self._models().pick(model), conversation)
+        answers = (each.id for each in reversed(conversation.messages) if each.speaker is Speaker.MODEL)
+        if answer := next(answers, ""):
+            await self._store.add_sent(answer, sent)
+        return title
 
 
 def _first_line(conversation: Conversation) -> str:

@@ -9,7 +9,7 @@ is started with `make_detached_context()`. The knowledge worker receives it with
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from desktop.domain.privacy import Channel, EgressEvent
@@ -73,6 +73,19 @@ def on(egress_context: EgressContext) -> Iterator[None]:
         yield
     finally:
         _egress_context.reset(token)
+
+
+@contextmanager
+def collected(sent: list[EgressEvent]) -> Iterator[None]:
+    """Run the block, and add to `sent` what is sent in it, which is recorded as before, too. See `on`."""
+    outer = _egress_context.get()
+
+    def note(egress_event: EgressEvent) -> None:
+        sent.append(egress_event)
+        outer.note(egress_event)
+
+    with on(replace(outer, note=note)):
+        yield
 
 
 def make_detached_context() -> Context:

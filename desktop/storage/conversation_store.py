@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from desktop.domain.citation_check import CitationCheck
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus, Placement
+from desktop.domain.privacy import EgressEvent, merge_events
 from desktop.domain.sources import Source
 from desktop.domain.trace import Trace
 from desktop.errors import (
@@ -46,6 +47,8 @@ from desktop.storage.db.rows import (
     attachments_of,
     check_value,
     conversation_of,
+    cost_of,
+    cost_value,
     encode_text,
     message_values,
     micros,
@@ -474,6 +477,22 @@ class ConversationStore:
         statement = "UPDATE messages SET citation_check = CAST(? AS TEXT) WHERE id = ?"
         values = (check_value(check), message_id)
         await self.database.execute(statement, values)
+
+    async def add_sent(self, message_id: str, sent: Sequence[EgressEvent]) -> None:
+        """Add what was sent for an answer after its end; nothing if it is not known what was sent before."""
+
+        def write(connection: sqlite3.Connection) -> None:
+            row = connection.execute("SELECT spent FROM messages WHERE id = ?", (message_id,)).fetchone()
+            spent = cost_of(row[0]) if row else None
+            if spent is not None and spent.sent is not None:
+                whole = replace(spent, sent=merge_events(spent.sent, sent))
+                connection.execute(
+                    "UPDATE messages SET spent = CAST(? AS TEXT) WHERE id = ?",
+                    (cost_value(whole), message_id),
+                )
+
+        if sent:
+            await self.database.write(write)
 
     async def trace(self, message_id: str) -> Trace | None:
         """Return the record of how an answer got its sources, or None if there is none."""

@@ -35,9 +35,11 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import Price, ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.privacy import EgressEvent, merge_events
 from desktop.domain.procedures import Phase
 from desktop.errors import AppError, InternalError
 from desktop.phrases import translatable
+from desktop.settings import egress
 from desktop.storage.conversation_store import ConversationStore
 
 Clock = Callable[[], float]
@@ -131,10 +133,16 @@ class AnswerRecorder:
     watch: AnswerTimer = field(init=False)
     is_written: bool = False
     """The text is complete; at most the check of its citations is still running."""
+    sent: list[EgressEvent] = field(default_factory=list)
+    """What was sent to other machines for it; answers that share a lookup share this."""
 
     def __post_init__(self) -> None:
         """Continue the earlier counts if an answer is continued."""
         self.watch = AnswerTimer(self.message.spent)
+        before = self.message.spent
+        has_begun = bool(self.message.text or self.message.steps)
+        # Of an answer that was begun by an earlier version, or before a crash, it is not known.
+        self._sent_before = before.sent if before is not None else None if has_begun else ()
 
     def apply(self, event: TurnEvent) -> None:
         """Apply an event to the message."""
@@ -185,7 +193,8 @@ class AnswerRecorder:
         if status is MessageStatus.COMPLETE and self.message.procedure is not None:
             done = replace(self.message.procedure, phase=Phase.DONE)
             self.message = replace(self.message, procedure=done)
-        spent = self.watch.spent(self.message.usage)
+        sent = None if self._sent_before is None else merge_events(self._sent_before, self.sent)
+        spent = replace(self.watch.spent(self.message.usage), sent=sent)
         self.message = replace(
             self.as_it_stands(),
             status=status,
@@ -218,7 +227,8 @@ async def record(answer: AnswerRecorder, work: Callable[[Emit], Awaitable[None]]
 
     try:
         await emit(TurnStarted(answer.asked, answer.message))
-        await limit_output(work, answer.message, answer.log, journal)
+        with egress.collected(answer.sent):
+            await limit_output(work, answer.message, answer.log, journal)
     except AppError as error:
         if answer.is_written:  # only the check failed: the answer is complete
             await emit(answer.log.report(StepKind.CHECK, StepStatus.FAILED, str(error)))

@@ -30,12 +30,14 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage, TextDelta
+from desktop.domain.privacy import EgressEvent
 from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
 from desktop.errors import AppError, UnknownConversation
 from desktop.phrases import translatable
 from desktop.render.page.cited_sentence import excerpt_of
 from desktop.resources import resource_text
+from desktop.settings import egress
 from desktop.settings.model import ALWAYS, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.almost_xml import elements
@@ -440,7 +442,10 @@ class CitationCheckService:
                 return
             await emit(event)
 
-        await self._check(message, conversation.sources, store_check, by_words=by_words)
+        sent: list[EgressEvent] = []
+        with egress.collected(sent):
+            await self._check(message, conversation.sources, store_check, by_words=by_words)
+        await store.add_sent(message_id, sent)
 
     async def _check(
         self,

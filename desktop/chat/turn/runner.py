@@ -199,6 +199,8 @@ class TurnRunner:
         """Look up sources once, with the first available model, and let all models answer from them."""
         answers = (answer, *await start_parallel_answers(answer, question.also))
         found: asyncio.Future[SharedSources] = asyncio.get_running_loop().create_future()
+        for each in answers:
+            each.sent = answer.sent
         leader = await self._first_ready(answers)
         lead = partial(self._answer, question, conversation, leader, tell=found.set_result)
         join = partial(self._join, question, conversation, found)

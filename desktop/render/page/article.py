@@ -19,6 +19,7 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, UsageReported
+from desktop.domain.privacy import Channel
 from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
 from desktop.phrases import localize
@@ -59,6 +60,7 @@ def _version_button(action: str, labels: Labels, *, is_last: bool) -> str:
     )
 
 
+_SERVICE_NAMES: Final = frozenset({"api", "html", "www", "search", "r", "chat"})
 _CURRENCY_SIGNS = {"USD": "$", "EUR": "€", "CNY": "¥", "GBP": "£", "JPY": "¥"}
 _MINUTE_S = 60
 _TENTHS_BELOW_S = 10
@@ -307,11 +309,46 @@ def article_of(
         reasoning=reasoning_html(message, labels),
         status=status_html(message, labels),
         support="" if is_live else check_html(message.check, labels),
-        sources="" if is_live else sources_html(offered, rendered.cited, rendered.unknown, labels),
+        sources=""
+        if is_live
+        else sources_html(offered, rendered.cited, rendered.unknown, labels) + sent_html(message, labels),
         actions=versions_html(message, labels)
         if is_live
         else actions_html(message, labels, cites=bool(rendered.cited or rendered.unknown)),
     )
+
+
+def sent_html(message: Message, labels: Labels) -> str:
+    """Return where data was sent for an answer, with the hosts folded away; nothing if that was not recorded."""
+    sent = message.spent.sent if message.spent is not None else None
+    if sent is None or message.is_foreign:
+        return ""
+    if not sent:
+        has_tools = any(step.kind is StepKind.TOOL for step in message.steps)
+        return f'<p class="sent">{escape(labels.sent_by_tools if has_tools else labels.sent_nowhere)}</p>'
+    read = {_site(each.host) for each in sent if each.channel is Channel.READING}
+    names = list(dict.fromkeys(_site(each.host) for each in sent if each.channel is not Channel.READING))
+    read -= set(names)
+    if len(read) == 1:
+        names += read
+    elif read:
+        names.append(pluralize(labels.sites, len(read)))
+    listed = (
+        names[0] if len(names) == 1 else labels.last_comma.join((labels.comma.join(names[:-1]), names[-1]))
+    )
+    rows = "".join(
+        f"<li>{escape(each.host)} <span>{escape(labels.sent_data[each.channel])}</span></li>" for each in sent
+    )
+    return (
+        f'<details class="sent"><summary>{escape(labels.sent_to.format(names=listed))}</summary>'
+        f"<ul>{rows}</ul></details>"
+    )
+
+
+def _site(host: str) -> str:
+    """Return a host without the part in front that only says what it serves."""
+    first, _, rest = host.partition(".")
+    return rest if first in _SERVICE_NAMES and "." in rest else host
 
 
 def reasoning_html(message: Message, labels: Labels) -> str:

@@ -223,6 +223,16 @@ def _known_of(value: str) -> NumberRanges | None:
         return None
 
 
+def cost_of(value: str) -> AnswerCost | None:
+    """Read what an answer has cost."""
+    return _maybe(value, AnswerCost)
+
+
+def cost_value(spent: AnswerCost) -> bytes:
+    """Return what an answer has cost as it is stored."""
+    return _json(spent)
+
+
 def attachments_of(value: str) -> tuple[str, ...]:
     """Read the paths of the files attached to a message."""
     return _from_json(value, tuple[str, ...])

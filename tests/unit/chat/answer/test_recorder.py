@@ -5,7 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.answer.recorder import PIECE_CHARS, REASONING_CHARS, TEXT_CHARS, AnswerTimer, limit_output
+from desktop.chat.answer.recorder import (
+    PIECE_CHARS,
+    REASONING_CHARS,
+    TEXT_CHARS,
+    AnswerRecorder,
+    AnswerTimer,
+    limit_output,
+)
 from desktop.chat.answer.step_log import StepLog
 from desktop.domain.events import StepFinished, StepStarted, ThinkingEnded, TurnFinished
 from desktop.domain.messages import (
@@ -19,7 +26,9 @@ from desktop.domain.messages import (
     TokenPrice,
 )
 from desktop.domain.models import FinishReason, Price, ReasoningDelta, StreamEnded, TextDelta, UsageReported
+from desktop.domain.privacy import Channel, EgressEvent
 from desktop.phrases import localize
+from desktop.settings import egress
 from tests.turns import ask, emitting
 from tests.unit.chat.turn.test_runner import loop_context
 
@@ -192,3 +201,47 @@ async def test_long_pieces_are_cut_and_nothing_is_lost():
         pieces = [event.text for event in events if isinstance(event, kind)]
         assert "".join(pieces) == text
         assert max(map(len, pieces)) == PIECE_CHARS
+
+
+class Sending:
+    """A model on another machine, which first lets a page be read."""
+
+    def __init__(self, *hosts):
+        self.hosts = hosts
+
+    async def stream(self, _request=None):
+        for host, channel in self.hosts:
+            egress.require_egress(f"https://{host}/a", channel, 10)
+        yield TextDelta("Noon.")
+
+
+async def test_an_answer_keeps_where_data_was_sent_for_it_and_a_local_one_that_nothing_was(tmp_path):
+    api, page = ("api.maker.example", Channel.MODEL), ("tides.example", Channel.READING)
+    noted = []
+    async with loop_context(tmp_path) as b:
+        b.model = Sending(api, page, api, ("127.0.0.1", Channel.MODEL))
+        with egress.on(egress.EgressContext(note=noted.append)):
+            *_, finished = [event async for event in ask(b.runner, await b.question())]
+        assert len(noted) == 3
+        answer = finished.message
+        assert answer.spent.sent == (EgressEvent(*api, 20), EgressEvent(*page, 10))
+        await b.store.add_sent(
+            answer.id, [EgressEvent("title.example", Channel.MODEL, 5), EgressEvent(*page, 1)]
+        )
+        stored = (await b.store.load(answer.conversation_id)).messages[-1]
+        assert stored.spent.sent == (
+            EgressEvent(*api, 20),
+            EgressEvent(*page, 11),
+            EgressEvent("title.example", Channel.MODEL, 5),
+        )
+        b.model = Sending(("127.0.0.1", Channel.MODEL))
+        *_, finished = [event async for event in ask(b.runner, await b.question())]
+        assert finished.message.spent.sent == ()
+
+
+def test_what_was_sent_before_the_record_began_is_not_claimed_later():
+    old = replace(message("Half"), spent=AnswerCost(3.0))
+    crashed = message("Half")
+    known = replace(message("Half"), spent=AnswerCost(3.0, sent=()))
+    befores = [AnswerRecorder(each, each, None)._sent_before for each in (old, crashed, known, message())]
+    assert befores == [None, None, (), ()]

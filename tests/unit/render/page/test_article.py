@@ -16,6 +16,7 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.privacy import Channel, EgressEvent
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind, message_of
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import (
@@ -24,6 +25,7 @@ from desktop.render.page.article import (
     footer_html,
     question_html,
     reasoning_html,
+    sent_html,
     status_html,
     steps_html,
     welcome_html,
@@ -343,3 +345,41 @@ def test_the_head_names_the_model_what_it_took_and_what_can_be_done():
     assert "1,200" in head
     assert 'data-action="choose"' in head
     assert 'aria-expanded="false"' in answer_header_html(replace(done, standing=AnswerRole.LEFT), EN)
+
+
+@cases(
+    "sent, labels, words",
+    [
+        ([], EN, "Stayed on this computer"),
+        ([], ZH_CN, "全部留在本机"),
+        ([("api.maker.example", Channel.MODEL)], EN, "Sent to maker.example"),
+        (
+            [("api.maker.example", Channel.MODEL), ("html.duck.example", Channel.SEARCH)]
+            + [(f"{name}.example", Channel.READING) for name in "abc"],
+            EN,
+            "Sent to maker.example, duck.example and 3 sites",
+        ),
+        (
+            [
+                ("maker.example", Channel.MODEL),
+                ("a.example", Channel.READING),
+                ("www.maker.example", Channel.READING),
+            ],
+            ZH_CN,
+            "已发送给 maker.example和a.example",
+        ),
+    ],
+)
+def test_a_line_says_where_data_was_sent_for_an_answer(sent, labels, words):
+    cost = AnswerCost(1.0, sent=tuple(EgressEvent(host, channel, 1) for host, channel in sent))
+    html = sent_html(replace(ANSWER, spent=cost), labels)
+    assert re.search("<(?:p class=.sent|summary)[^>]*>(.*?)</", html)[1] == words
+    assert html.count("<li>") == len(sent)
+
+
+def test_nothing_is_said_of_what_was_not_recorded_or_came_from_elsewhere():
+    assert sent_html(replace(ANSWER, spent=AnswerCost(1.0)), EN) == ""
+    assert sent_html(replace(ANSWER, spent=None), EN) == ""
+    assert sent_html(replace(ANSWER, spent=AnswerCost(sent=()), is_foreign=True), EN) == ""
+    used = replace(ANSWER, spent=AnswerCost(sent=()), steps=(Step(1, StepKind.TOOL),))
+    assert "tools may have sent" in sent_html(used, EN)
