@@ -29,6 +29,8 @@ _PRONOUN = re.compile(
 _LINE_START = re.compile(r"^\s*(?:(?:[-*+>|]|#{1,6}|\d{1,3}[.)、](?!\d))\s*)+")
 _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
 _SIGNS = re.compile(r"\*{1,3}|_{2}|~~|`+|\\(?=[^\w\s])|\$")
+_FOREIGN_MARK = re.compile(r"\s?&#(?:91|12304|65339);[\d\s,，、;；–-]{1,40}&#(?:93|12305|65341);")
+"""The number of a reference that belongs to no source here, as `references.py` writes it."""
 _LEAST_TERMS = 3
 """A sentence without marks that has fewer words that say something makes no statement."""
 _MARK_GROUP = re.compile(r"\[\d{1,4}\]")
@@ -200,5 +202,5 @@ def _blanked(source: str, groups: Sequence[_MarkGroup]) -> str:
 def _plain(text: str) -> str:
     """Return text without Markdown syntax."""
     line = text.rstrip().rsplit("\n\n", 1)[-1]
-    bare = _SIGNS.sub("", _LINK.sub(r"\1", _LINE_START.sub("", line)))
+    bare = _SIGNS.sub("", _LINK.sub(r"\1", _LINE_START.sub("", _FOREIGN_MARK.sub("", line))))
     return " ".join(unescape(bare).split()).strip(_EDGE)  # Quotes writes brackets as entities

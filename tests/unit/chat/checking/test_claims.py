@@ -38,6 +38,7 @@ TITLES = {1: "a", 2: "b", 3: "c"}
         ("```\n[1]\n```", []),
         ("[1] at the beginning", [("", (1,))]),
         ("The leagues&#91;66] of Wales [1].", [("The leagues[66] of Wales", (1,))]),
+        ("Built in 1874 &#91;2, 7&#93; of brick [1].", [("Built in 1874 of brick", (1,))]),
         ("Of the 3. Mr. Smith came [2].", [("Mr. Smith came", (2,))]),
     ],
 )
