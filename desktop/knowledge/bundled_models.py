@@ -1,4 +1,4 @@
-"""The embedding models that come with the installation: multilingual-e5-small and all-MiniLM-L6-v2, run by onnxruntime.
+"""The models that come with the installation, run by onnxruntime: two embedding models and a network that judges pairs of texts.
 
 `scripts/embedding_models.py` builds their files into resources/models when Footnote is installed.
 """
@@ -8,7 +8,7 @@ import importlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -28,9 +28,13 @@ if TYPE_CHECKING:
 BUNDLED = (BUILT_IN_MODEL, MINILM_MODEL)
 E5_TOKENS = 512
 MINILM_TOKENS = 256
+PAIR_TOKENS = 256
 
 _MANIFEST = "manifest.json"
 _E5_GRAPH, _E5_VOCABULARY = "multilingual-e5-small.onnx", "multilingual-e5-small.model"
+_E5_WORDS = "multilingual-e5-small.words"
+"""The embeddings of words, which the graphs of E5 and of the network for pairs share."""
+_PAIRS_GRAPH = "entailment.onnx"
 _MINILM_GRAPH, _MINILM_TOKENIZER = "all-MiniLM-L6-v2.onnx", "all-MiniLM-L6-v2.tokenizer.json"
 _START, _END = 0, 2
 """Token ids that E5 expects before and after a text."""
@@ -40,6 +44,19 @@ _ABSENT = translatable(
 )
 
 Tokenize = Callable[[str], Sequence[int]]
+
+
+class PairJudgement(NamedTuple):
+    """Judgement of a pair of texts, each 0…1.
+
+    `entailed` and `contradicted`: how likely the second text says, or denies, the claim that is the first one.
+    `answers`, `holds_answer`: how likely a passage, or a single sentence, answers the question that is the first one.
+    """
+
+    entailed: float
+    contradicted: float
+    answers: float
+    holds_answer: float
 
 
 class _Session(Protocol):
@@ -73,6 +90,43 @@ class BundledEncoder:
         return found
 
 
+class BundledPairModel:
+    """The loaded network that judges pairs of texts, one at a time; trained by `benchmarks/entailment_training.py`."""
+
+    def __init__(self, session: "_Session", encode: Callable[[str], list[int]]) -> None:
+        self._session = session
+        self._encode = encode
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairJudgement]:
+        """Judge (claim or question, passage) pairs; what is too long is cut from the passage."""
+        return [self._judge(*pair) for pair in pairs]
+
+    def _judge(self, first: str, second: str) -> PairJudgement:
+        import numpy as np
+
+        one = self._encode(strip_surrogates(first))[: PAIR_TOKENS // 2]
+        other = self._encode(strip_surrogates(second))[: PAIR_TOKENS - len(one) - 4]
+        ids = np.array([[_START, *one, _END, _END, *other, _END]], np.int64)
+        (logits,) = self._session.run(None, {"input_ids": ids})
+        likely = np.exp(logits[0, :3] - logits[0, :3].max())
+        likely /= likely.sum()
+        yes = 1 / (1 + np.exp(-logits[0, 3:]))
+        return PairJudgement(float(likely[0]), float(likely[2]), float(yes[0]), float(yes[1]))
+
+
+def load_pair_model() -> BundledPairModel:
+    """Load the bundled network that judges pairs of texts; takes about half a second.
+
+    Raises:
+        ModelUnusable: its files are missing or damaged.
+    """
+    from sentencepiece import SentencePieceProcessor
+
+    processor = SentencePieceProcessor(model_file=_checked(_E5_VOCABULARY))
+    _checked(_E5_WORDS)
+    return BundledPairModel(_session(_checked(_PAIRS_GRAPH)), processor.encode)
+
+
 def load_bundled(model_id: str) -> BundledEncoder:
     """Load a bundled model; takes about half a second.
 
@@ -95,6 +149,7 @@ def _load_e5() -> BundledEncoder:
     def tokenize(text: str) -> list[int]:
         return [_START, *processor.encode(text)[: E5_TOKENS - 2], _END]
 
+    _checked(_E5_WORDS)
     return BundledEncoder(_session(_checked(_E5_GRAPH)), tokenize)
 
 

@@ -9,7 +9,7 @@ import pytest
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL
 from desktop.errors import ModelUnusable
 from desktop.knowledge import bundled_models
-from desktop.knowledge.bundled_models import BUNDLED, load_bundled
+from desktop.knowledge.bundled_models import BUNDLED, load_bundled, load_pair_model
 from tests.cases import cases
 from tests.unit.knowledge.embedding.tiny_model import MINILM
 
@@ -52,6 +52,50 @@ def test_a_vector_does_not_depend_on_the_texts_beside():
     assert np.array_equal(vectors_of(BUILT_IN_MODEL, "passage: 火车", HERON)[1], alone)
 
 
+@cases(
+    "claim, denied, passage",
+    [
+        (
+            "The heron eats fish.",
+            "The heron eats only plants.",
+            "The grey heron waits in shallow water for fish, which it swallows whole.",
+        ),
+        ("会议在北京举行。", "会议没有在北京举行。", "周三，会议在北京召开，三百人出席。"),
+    ],
+)
+def test_the_network_for_pairs_knows_what_a_passage_says(claim, denied, passage):
+    judge = load_pair_model().judge
+    right, wrong, other = judge(
+        [(claim, passage), (denied, passage), (claim, "火车中午出发。The train left.")]
+    )
+    assert right.entailed > max(wrong.entailed, other.entailed)
+    assert wrong.contradicted > right.contradicted
+
+
+@cases(
+    "question, passage, sentence",
+    [
+        (
+            "Where does the grey heron hunt?",
+            "The grey heron hunts in shallow water. It was first described in 1758.",
+            "The grey heron hunts in shallow water.",
+        ),
+        ("会议在哪里举行？", "周三，会议在北京召开，三百人出席。", "周三，会议在北京召开。"),
+    ],
+)
+def test_the_network_for_pairs_knows_what_answers(question, passage, sentence):
+    judge = load_pair_model().judge
+    right, wrong = judge([(question, passage), (question, "Bread is baked from flour. 面包是用面粉烤的。")])
+    assert right.answers > wrong.answers
+    right, wrong = judge([(question, sentence), (question, "It was first described in 1758. 三百人出席。")])
+    assert right.holds_answer > wrong.holds_answer
+
+
+@cases("pair", [("", ""), ("word " * 5_000, "词" * 5_000), ("\x00\ufffd\ud800", "<s></s><pad>")])
+def test_the_network_judges_whatever_the_texts(pair):
+    assert all(0 <= value <= 1 for value in load_pair_model().judge([pair])[0])
+
+
 def test_minilm_gives_the_vectors_of_sentence_transformers():
     from sentence_transformers import SentenceTransformer
 
@@ -72,20 +116,24 @@ def test_they_run_without_pytorch():
     assert outcome.stdout.strip() == "set()"
 
 
-@cases("damage", ["cut", "missing", "no manifest", "other"])
+@cases("damage", ["cut", "missing", "no manifest", "other", "words"])
 def test_a_damaged_model_is_refused(tmp_path, monkeypatch, damage):
     folder = tmp_path / "models"
     folder.mkdir()
     for path in bundled_models.minilm_tokenizer().parent.iterdir():
         (folder / path.name).symlink_to(path)
-    graph = folder / "multilingual-e5-small.onnx"
+    name = "multilingual-e5-small.words" if damage == "words" else "multilingual-e5-small.onnx"
+    graph = folder / name
     content = graph.read_bytes()
     victim = folder / "manifest.json" if damage == "no manifest" else graph
     victim.unlink()
     if damage == "cut":
         graph.write_bytes(content[: len(content) // 2])
-    elif damage == "other":
+    elif damage in {"other", "words"}:
         graph.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     monkeypatch.setattr(bundled_models, "resources_dir", lambda: tmp_path)
     with pytest.raises(ModelUnusable, match="missing or damaged"):
         load_bundled(BUILT_IN_MODEL)
+    if damage in {"words", "no manifest"}:
+        with pytest.raises(ModelUnusable, match="missing or damaged"):
+            load_pair_model()
