@@ -803,6 +803,10 @@
         <translation>消息</translation>
     </message>
     <message>
+        <source>Add files, tasks and options</source>
+        <translation>添加文件、任务和选项</translation>
+    </message>
+    <message>
         <source>Attach files</source>
         <translation>添加附件</translation>
     </message>
@@ -2997,6 +3001,25 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Add</source>
         <translation>添加</translation>
+    </message>
+</context>
+<context>
+    <name>PlusMenu</name>
+    <message>
+        <source>Attach files…</source>
+        <translation>添加文件…</translation>
+    </message>
+    <message>
+        <source>Research</source>
+        <translation>研究</translation>
+    </message>
+    <message>
+        <source>Keep this chat on this computer</source>
+        <translation>此对话只留在本机</translation>
+    </message>
+    <message>
+        <source>Use memory in this chat</source>
+        <translation>在此对话中使用记忆</translation>
     </message>
 </context>
 <context>

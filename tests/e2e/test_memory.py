@@ -32,7 +32,7 @@ def test_a_fact_that_was_agreed_to_is_cited_in_another_conversation_and_shown_on
             driver.type_question("I am allergic to peanuts. What can I bake?")
             press(driver, window.consent_bar.buttons[Consent.ONCE])
             driver.wait_for(lambda: not window.sessions.is_running, "the turn has ended")
-            driver.wait_for(window.composer.memory.isVisible, "there is something to remember")
+            driver.wait_for(lambda: window.composer.memory.is_offered, "there is something to remember")
             results = [message for message in server.requests[-1]["messages"] if message["role"] == "tool"]
             assert FACT in results[0]["content"]
 

@@ -101,7 +101,7 @@ class MemoryController(QObject):
     @Slot()
     def show_switch(self) -> None:
         """Show the switch for memories if there are any."""
-        self._composer.memory.setVisible(
+        self._composer.memory.set_offered(
             bool(self.memory_store.memories) and self._store.settings.memory.is_on
         )
 

@@ -14,6 +14,7 @@ from desktop.ui.composer.attachments import AttachmentRow, PastAnswerRow
 from desktop.ui.composer.context_meter import ContextMeter
 from desktop.ui.composer.message_edit import MessageEdit, local_files
 from desktop.ui.composer.pills import PillRow
+from desktop.ui.composer.plus_menu import PlusMenu
 from desktop.ui.composer.switches import (
     AssistantSwitch,
     EffortSwitch,
@@ -61,7 +62,7 @@ class Composer(Retranslated, QWidget):
         self.text = MessageEdit(self.box)
         self.files = AttachmentRow(self.box)
         self.past = PastAnswerRow(self.box)
-        self.attach = IconButton("attach", self.box, QPalette.ColorRole.PlaceholderText)
+        self.attach = IconButton("plus", self.box, QPalette.ColorRole.PlaceholderText)
         self.assistant = AssistantSwitch(self.box)
         self.web = WebSwitch(self.box)
         self.bases = KnowledgeSwitch(self.box)
@@ -70,7 +71,13 @@ class Composer(Retranslated, QWidget):
         self.local_only = LocalOnlySwitch(self.box)
         self.model = ModelSwitch(self.box)
         self.effort = EffortSwitch(self.box)
-        self.effort.hide()
+        self.effort.set_offered(False)
+        for pill in (self.assistant, self.bases, self.memory, self.local_only, self.research, self.effort):
+            pill.hide_default()
+        choices = (self.bases, self.assistant, self.effort)
+        self.plus_menu = PlusMenu(self.research, choices, self.local_only, self.memory, self.box)
+        self.attach.setMenu(self.plus_menu)
+        self.attach.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self.meter = ContextMeter(self)
         self.send = IconButton("send", self.box, QPalette.ColorRole.HighlightedText)
         self.send.setObjectName("send")
@@ -183,6 +190,14 @@ class Composer(Retranslated, QWidget):
         self.attach_files(local_files(event.mimeData()))
         event.acceptProposedAction()
 
+    @Slot()
+    def choose_assistant(self) -> None:
+        """Open the menu of the assistants."""
+        if self.assistant.isVisible():
+            self.assistant.showMenu()
+        else:
+            self.assistant.menu().popup(self.attach.mapToGlobal(self.attach.rect().topLeft()))
+
     def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
         """Focus the text field. A focus proxy would add a Tab stop that leads back to the composer."""
         self.text.setFocus(reason)
@@ -190,7 +205,7 @@ class Composer(Retranslated, QWidget):
     @property
     def tab_stops(self) -> tuple[QWidget, ...]:
         """The widgets in the Tab order."""
-        switches = (self.assistant, self.web, self.bases, self.memory, self.local_only, self.research)
+        switches = (self.web, self.assistant, self.bases, self.memory, self.local_only, self.research)
         return (self.text, self.send, self.attach, *switches, self.model, self.effort)
 
     def _lay_out(self) -> None:
@@ -199,8 +214,8 @@ class Composer(Retranslated, QWidget):
         column.addWidget(self.files)
         column.addWidget(self.text)
         pills = (
-            self.assistant,
             self.web,
+            self.assistant,
             self.bases,
             self.memory,
             self.local_only,
@@ -210,7 +225,7 @@ class Composer(Retranslated, QWidget):
         )
         row = hbox()
         row.addWidget(self.attach)
-        row.addWidget(PillRow(pills, (self.model, self.web, self.bases), self.box), 1)
+        row.addWidget(PillRow(pills, (self.model, self.web, self.bases), 2, self.box), 1)
         row.addWidget(self.send)
         column.addLayout(row)
         below = QWidget(self)
@@ -235,7 +250,7 @@ class Composer(Retranslated, QWidget):
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),
             (self.send.clicked, self._on_button_clicked),
-            (self.attach.clicked, self._on_attach_clicked),
+            (self.plus_menu.attach_asked, self._on_attach_asked),
         ):
             signal.connect(slot)
 
@@ -249,7 +264,7 @@ class Composer(Retranslated, QWidget):
         }
         self.text.setPlaceholderText(placeholders[self.research.task])
         self.text.setAccessibleName(self.tr("Message"))
-        self.attach.set_words(self.tr("Attach files"))
+        self.attach.set_words(self.tr("Add files, tasks and options"))
         self._send_tip = self.tr("Send  {keys}").format(keys=keys)
         self._refresh_button()
 
@@ -295,7 +310,7 @@ class Composer(Retranslated, QWidget):
         set_style_flag(self.box, "focused", has_focus)
 
     @Slot()
-    def _on_attach_clicked(self) -> None:
+    def _on_attach_asked(self) -> None:
         dialog = QFileDialog(self, self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

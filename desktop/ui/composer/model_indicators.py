@@ -71,7 +71,7 @@ class ModelIndicators(QObject):
     def refresh(self) -> None:
         """Show what the model can do and how full it is."""
         self._composer.effort.set_choice(self._store.settings.chat.effort)
-        self._composer.effort.setVisible(Ability.REASONING in self._facts.has)
+        self._composer.effort.set_offered(Ability.REASONING in self._facts.has)
         self._composer.web.set_has_own(Ability.SEARCH in self._facts.has)
         self._measure()
 

@@ -18,7 +18,14 @@ class Pill(IconButton):
 
     def __init__(self, icon_name: str, parent: QWidget) -> None:
         super().__init__(icon_name, parent, QPalette.ColorRole.PlaceholderText)
+        self.icon_name = icon_name
+        self.kind = ""
+        """What the switch chooses, such as “Assistant”."""
         self.is_active = False
+        self.is_offered = True
+        """Whether there is anything to choose."""
+        self._is_default = True
+        self._hides_default = False
         self.icon_width = self.worded_width = 0
         """The widths with only the icon and with the text, in pixels, independent of the current display."""
         self.setProperty("pill", "true")
@@ -33,8 +40,23 @@ class Pill(IconButton):
             return hint.shrunkBy(QMargins(0, 0, max(0, hint.width() - _ICON_WIDTH), 0))
         return hint.shrunkBy(QMargins(0, 0, 2 * self.fontMetrics().horizontalAdvance(" "), 0))
 
-    def show_state(self, text: str, tip: str, *, is_active: bool) -> None:
-        """Show the current selection."""
+    def hide_default(self) -> None:
+        """Show the switch only while it differs from its default."""
+        self._hides_default = True
+        self._show_or_hide()
+
+    def set_offered(self, is_offered: bool) -> None:
+        """Set whether there is anything to choose; without, the switch is hidden."""
+        self.is_offered = is_offered
+        self._show_or_hide()
+
+    def _show_or_hide(self) -> None:
+        self.setVisible(self.is_offered and not (self._hides_default and self._is_default))
+
+    def show_state(self, text: str, tip: str, *, is_active: bool, is_default: bool | None = None) -> None:
+        """Show the current selection, which is the default if it is not active, or as `is_default` says."""
+        self.kind = tip
+        self._is_default = not is_active if is_default is None else is_default
         self.setText(plain_name(text))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleName(f"{tip}: {text}")
@@ -43,6 +65,8 @@ class Pill(IconButton):
             self.is_active = is_active
             self.set_role(QPalette.ColorRole.Highlight if is_active else QPalette.ColorRole.PlaceholderText)
             set_style_flag(self, "active", is_active)
+        if self._hides_default:
+            self._show_or_hide()
 
     def set_brief(self, is_brief: bool) -> None:
         """Show only the icon, or icon and text. The tooltip explains the pill in both cases."""
@@ -74,18 +98,22 @@ class Pill(IconButton):
 
 
 class PillRow(QWidget):
-    """A row of pills that can shrink to the icons. `last_worded` and active pills keep their text longest."""
+    """A row of pills that can shrink to the icons, the last `right` of them at its right end.
+
+    Active pills keep their text longer than others, and `last_worded` longest.
+    """
 
     def __init__(
-        self, pills: Sequence[Pill], last_worded: Sequence[Pill], parent: QWidget | None = None
+        self, pills: Sequence[Pill], last_worded: Sequence[Pill], right: int, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._pills = tuple(pills)
         self._last_worded = frozenset(last_worded)
         self._row = hbox(self)
-        for pill in self._pills:
+        for number, pill in enumerate(self._pills):
+            if number == len(self._pills) - right:
+                self._row.addStretch(1)
             self._row.addWidget(pill)
-        self._row.addStretch(1)
 
     def minimumSizeHint(self) -> QSize:
         """Return the size of the icons alone."""
@@ -114,9 +142,10 @@ class PillRow(QWidget):
     def _fit(self) -> None:
         shown = self._shown
         needed = sum(pill.worded_width for pill in shown) + self._gaps
-        keeping = [pill for pill in shown if pill.is_active or pill in self._last_worded]
-        giving_up = [pill for pill in shown if pill not in keeping]
-        for pill in giving_up[::-1] + keeping[::-1]:
+        last = [pill for pill in shown if pill in self._last_worded]
+        active = [pill for pill in shown if pill.is_active and pill not in last]
+        giving_up = [pill for pill in shown if pill not in last and pill not in active]
+        for pill in giving_up[::-1] + active[::-1] + last[::-1]:
             is_brief = needed > self.width()
             needed -= (pill.worded_width - pill.icon_width) if is_brief else 0
             pill.set_brief(is_brief)

@@ -230,7 +230,7 @@ class MemorySwitch(Pill):
         self.is_on = True
         self.clicked.connect(self._on_clicked)
         self.refresh()
-        self.hide()
+        self.set_offered(False)
 
     def show_choice(self, *, is_on: bool) -> None:
         """Show the setting of the conversation."""
@@ -241,7 +241,7 @@ class MemorySwitch(Pill):
         """Show the state in the current language."""
         on, off = self.tr("Memory: on in this chat"), self.tr("Memory: off in this chat")
         words = on if self.is_on else off
-        self.show_state("", words, is_active=self.is_on)
+        self.show_state("", words, is_active=self.is_on, is_default=self.is_on)
         self.setAccessibleName(words)
 
     @Slot()

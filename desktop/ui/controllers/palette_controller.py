@@ -4,20 +4,21 @@ What the window knows already is searched at each keystroke. Messages are search
 pauses; files are listed, and the rows of the settings are read, when the first letter is typed.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.history import HistoryPage, HistoryQuery
 from desktop.domain.knowledge import ItemInfo
 from desktop.domain.messages import MessageStatus
 from desktop.ui.actions import ACTIONS, native
 from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.composer.plus_menu import PlusMenu
 from desktop.ui.composer.prompts import snippet
 from desktop.ui.controllers.completion_controller import CompletionController, excerpt_line
 from desktop.ui.controllers.history_controller import HistoryController
@@ -82,7 +83,7 @@ class PaletteController(QObject):
         history_search: HistorySearch,
         *,
         actions: Mapping[str, QAction],
-        buttons: Sequence[QAbstractButton],
+        composer_menu: PlusMenu,
         completion: CompletionController,
         conditions: Mapping[str, Callable[[], bool]],
         context: Callable[[], "SettingsContext"],
@@ -94,11 +95,11 @@ class PaletteController(QObject):
         view: ConversationView,
         window: QWidget,
     ) -> None:
-        """Initialize; `conditions` say of actions by id whether they are possible, and `buttons` are offered, too."""
+        """Initialize; `conditions` say of actions by id whether they are possible."""
         super().__init__(window)
         self._history_search = history_search
         self._actions = actions
-        self._buttons = tuple(buttons)
+        self._composer_menu = composer_menu
         self._completion = completion
         self._conditions = conditions
         self._context = context
@@ -138,7 +139,7 @@ class PaletteController(QObject):
         chats = tuple(self._chats())
         self._known = (
             *chats,
-            *chain(actions.values(), self._button_actions(), self._chat_actions(), self._answer_actions()),
+            *chain(actions.values(), self._composer_actions(), self._chat_actions(), self._answer_actions()),
             *commands,
             *self._mentions(),
         )
@@ -241,10 +242,10 @@ class PaletteController(QObject):
         condition = self._conditions.get(action_id)
         return condition is None or condition()
 
-    def _button_actions(self) -> Iterator[CompletionItem]:
-        for button in self._buttons:
-            if button.isEnabled() and not button.isHidden():
-                yield self._action(button.accessibleName() or button.text(), button.click)
+    def _composer_actions(self) -> Iterator[CompletionItem]:
+        for action in self._composer_menu.plain_actions:
+            if action.isEnabled():
+                yield self._action(action.text(), action.trigger)
 
     def _chat_actions(self) -> Iterator[CompletionItem]:
         chosen = [info.id for info in self._view.infos]

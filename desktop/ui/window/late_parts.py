@@ -60,7 +60,7 @@ def build_late_parts(
     palette = PaletteController(
         search,
         actions=shortcuts.by_id,
-        buttons=(composer.attach, composer.local_only, composer.memory),
+        composer_menu=composer.plus_menu,
         completion=chat.completion,
         conditions=conditions,
         context=opener.context,

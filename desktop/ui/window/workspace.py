@@ -416,7 +416,7 @@ class Workspace(Retranslated, QWidget):
             "inspect": self._inspecting.inspect_last,
             "quote": self._quoting.quote_selection,
             "edit_last": self._editing.edit_last,
-            "assistant": self.composer.assistant.showMenu,
+            "assistant": self.composer.choose_assistant,
             "consent": self.consent_bar.focus,
             "knowledge": opener.show_knowledge,
             "settings": opener.to_settings("models"),

@@ -105,15 +105,15 @@ def test_a_cited_memory_is_shown_on_its_page(space, engine, qtbot):
 def with_a_memory(space, engine, qtbot):
     engine.memories.put("I live in Oslo.")
     space.remembering.memory_store.refresh()
-    wait(qtbot, space.composer.memory.isVisible)
+    wait(qtbot, lambda: space.composer.memory.is_offered)
 
 
 def test_the_switch_is_there_while_there_is_something_to_use(space, engine, qtbot):
-    assert not space.composer.memory.isVisible()
+    assert not space.composer.memory.is_offered
     with_a_memory(space, engine, qtbot)
     settings = space.store.settings
     space.store.apply(replace(settings, memory=MemorySettings(is_on=False)))
-    assert not space.composer.memory.isVisible()
+    assert not space.composer.memory.is_offered
 
 
 def test_memory_is_switched_off_for_one_conversation_from_its_first_question_on(space, engine, qtbot):

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent
 
+from desktop.domain.assistants import Assistant
 from desktop.domain.drafts import Draft
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, EngineInfo
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.message_edit import MAX_LINES
@@ -376,8 +378,8 @@ def test_attachments_break_into_rows(composer, tmp_path):
 
 
 def test_pills_give_up_their_words_in_a_narrow_window_and_say_them_again(composer, qtbot):
-    pills = (composer.assistant, composer.web, composer.bases, composer.research, composer.model)
-    composer.memory.show()
+    change_all(composer)
+    pills = (composer.assistant, composer.web, composer.research, composer.model)
     composer.resize(900, 300)
     qtbot.wait_until(lambda: all(map(has_words, pills)))
     assert not has_words(composer.memory)
@@ -385,17 +387,48 @@ def test_pills_give_up_their_words_in_a_narrow_window_and_say_them_again(compose
 
     def narrower():
         composer.resize(next(widths), 300)
-        return not has_words(composer.assistant)
+        return not has_words(composer.model)
 
     qtbot.wait_until(narrower)
-    assert not has_words(composer.research)
     assert has_words(composer.web)
     qtbot.wait_until(lambda: all(pill.width() >= pill.sizeHint().width() for pill in pills))
     composer.resize(900, 300)
     qtbot.wait_until(lambda: all(map(has_words, pills)))
 
 
+def test_only_what_is_not_the_default_is_shown_beside_web_and_model(composer, qtbot):
+    switches = (composer.assistant, composer.bases, composer.memory, composer.local_only, composer.research)
+    assert composer.web.isVisible()
+    assert composer.model.isVisible()
+    assert [switch for switch in switches if switch.isVisible()] == []
+    assert [action.text() for action in composer.plus_menu.plain_actions] == [
+        "Attach files…",
+        "Keep this chat on this computer",
+    ]
+    change_all(composer)
+    assert [switch for switch in switches if not switch.isVisible()] == [composer.bases]
+    composer.local_only.show_choice(is_on=False)
+    composer.memory.show_choice(is_on=True)
+    assert not composer.local_only.isVisible()
+    assert not composer.memory.isVisible()
+    last = composer.plus_menu.plain_actions[-1]
+    assert (last.text(), last.isChecked()) == ("Use memory in this chat", True)
+    last.trigger()
+    assert not composer.memory.is_on
+    assert composer.memory.isVisible()
+
+
+def change_all(composer):
+    """Change the switches that are shown only then."""
+    composer.assistant.set_choice(Assistant("cook", "Cook"))
+    composer.memory.set_offered(True)
+    composer.memory.show_choice(is_on=False)
+    composer.local_only.show_choice(is_on=True)
+    composer.research.set_choice(Depth.QUICK, ())
+
+
 def test_a_longer_name_takes_the_room_of_other_words(composer, qtbot):
+    change_all(composer)
     composer.resize(900, 300)
     qtbot.wait_until(lambda: has_words(composer.research))
     names = accumulate(repeat("room "))  # how much of it there is depends on the font

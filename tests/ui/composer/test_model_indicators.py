@@ -156,7 +156,7 @@ def test_files_alone_can_be_sent(composer, tmp_path, qtbot):
 
 
 def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(composer, aids, qtbot):
-    assert composer.effort.isVisible()
+    assert composer.effort.is_offered
     composer.effort.menu().aboutToShow.emit()
     [long] = [action for action in composer.effort.menu().actions() if action.text() == "High"]
     long.trigger()
@@ -165,7 +165,7 @@ def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(compos
     composer.model.picked.emit("p/plain")
     composer.model.set_choice("p/plain")
     aids.refresh()
-    assert not composer.effort.isVisible()
+    assert not composer.effort.is_offered
 
 
 def test_what_is_written_is_counted_before_it_is_sent(composer, aids, qtbot):
