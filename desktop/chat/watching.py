@@ -7,7 +7,7 @@ deny, is different, and any other is new. Where nothing is left, the conversatio
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from desktop.domain.tools import Consent
 from desktop.domain.topics import FindingKind, FoundSource, RunState, Topic, TopicFinding, TopicRun
 from desktop.errors import AppError, TopicsInUse, UnknownTopic
 from desktop.phrases import translatable
+from desktop.settings.egress import EgressContext, on
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.topics import TopicStore
 from desktop.text.terms import content_terms
@@ -57,12 +58,14 @@ class TopicWatcher:
         self,
         *,
         topics: TopicStore,
+        egress_context: Callable[[str, bool], Awaitable[EgressContext]],
         store: ConversationStore,
         turns: Callable[[], TurnRunner],
         lock_file: Path,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._topics = topics
+        self._egress_context = egress_context
         self._store = store
         self._turns = turns
         self._now = now
@@ -206,9 +209,10 @@ class TopicWatcher:
                 case _:
                     pass
 
-        await turns.run(question, take)
-        if answer.message and answer.message.status is MessageStatus.COMPLETE and not answer.check.marks:
-            await turns.check(question.conversation_id, answer.message.id, take)
+        with on(await self._egress_context(question.conversation_id, False)):
+            await turns.run(question, take)
+            if answer.message and answer.message.status is MessageStatus.COMPLETE and not answer.check.marks:
+                await turns.check(question.conversation_id, answer.message.id, take)
         return answer
 
 

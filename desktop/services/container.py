@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
     from desktop.storage.history.store import HistoryStore
+    from desktop.storage.topics import TopicStore
 
 _T = TypeVar("_T", bound=Closable)
 
@@ -107,6 +108,7 @@ class ServiceContainer:
         from desktop.services.diagnostics.service import DiagnosticsService
         from desktop.services.example import make_example
         from desktop.services.titles import TitleService
+        from desktop.services.topics import TopicService
         from desktop.services.turns import TurnService
         from desktop.services.web.pictures import PictureService
         from desktop.storage.branch_operations import BranchOperations
@@ -147,6 +149,7 @@ class ServiceContainer:
             updates=self.updates,
             local_models=self.local_models,
             serving=self.serving,
+            topics=TopicService(lambda: self.topic_store, lambda: self.topics),
         )
 
     @cached_property
@@ -478,13 +481,20 @@ class ServiceContainer:
         )
 
     @cached_property
+    def topic_store(self) -> "TopicStore":
+        """The watched topics on disk."""
+        from desktop.storage.topics import TopicStore
+
+        return TopicStore(self.store.database)
+
+    @cached_property
     def topics(self) -> "TopicWatcher":
         """The watched topics."""
         from desktop.chat.watching import TopicWatcher
-        from desktop.storage.topics import TopicStore
 
         return TopicWatcher(
-            topics=TopicStore(self.store.database),
+            topics=self.topic_store,
+            egress_context=self.privacy.egress_context,
             store=self.store,
             turns=lambda: self.turns,
             lock_file=self.folders.data / _TOPICS_LOCK,

@@ -39,6 +39,7 @@ ACTIONS = (
     ActionSpec("new_chat", QT_TRANSLATE_NOOP("actions", "New chat"), ("Ctrl+N",), "conversations"),
     ActionSpec("new_folder", QT_TRANSLATE_NOOP("actions", "New folder"), ("Ctrl+Shift+N",), "conversations"),
     ActionSpec("check_text", QT_TRANSLATE_NOOP("actions", "Check a text"), (), "conversations"),
+    ActionSpec("topics", QT_TRANSLATE_NOOP("actions", "Watched topics"), (), "conversations"),
     ActionSpec("stop", QT_TRANSLATE_NOOP("actions", "Stop answering"), ("Esc",), "messages"),
     ActionSpec("settings", QT_TRANSLATE_NOOP("actions", "Settings"), ("Ctrl+,",)),
     ActionSpec("palette", QT_TRANSLATE_NOOP("actions", "Search everything"), ("Ctrl+K",)),

@@ -4044,6 +4044,96 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>TopicsController</name>
+    <message>
+        <source>“{question}”: {told}</source>
+        <translation>“{question}”：{told}</translation>
+    </message>
+</context>
+<context>
+    <name>TopicsDialog</name>
+    <message>
+        <source>Watched topics</source>
+        <translation>关注的主题</translation>
+    </message>
+    <message>
+        <source>What should be looked up again and again?</source>
+        <translation>要定期查询什么？</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>How often</source>
+        <translation>频率</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>查到的内容</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>关注</translation>
+    </message>
+    <message>
+        <source>Open chat</source>
+        <translation>打开对话</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Looked up with the web, knowledge bases and model that are chosen in the message field now. Only what is new or different is told. Topics are looked up while Footnote runs, also in the tray.</source>
+        <translation>按输入框当前选择的网络、知识库和模型查询。只告知新内容和变化。Footnote 运行时（包括在托盘中）会按时查询。</translation>
+    </message>
+    <message>
+        <source>No topics yet. Write a question above, and press Watch.</source>
+        <translation>还没有主题。请在上方输入问题，然后点击“关注”。</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Look up now</source>
+        <translation>立即查询</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Looking up “{question}”…</source>
+        <translation>正在查询“{question}”…</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Exported to {name}.</source>
+        <translation>已导出到 {name}。</translation>
+    </message>
+</context>
+<context>
     <name>TraceModel</name>
     <message>
         <source>Result</source>
@@ -4434,6 +4524,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Check a text</source>
         <translation>核查文本</translation>
+    </message>
+    <message>
+        <source>Watched topics</source>
+        <translation>关注的主题</translation>
     </message>
     <message>
         <source>Stop answering</source>

@@ -25,6 +25,7 @@ from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
+from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog
@@ -86,6 +87,7 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
     made = (
         BrowserDownloadDialog(port.browser, loop, outer),
         ComparisonDialog(models, (), outer),
+        TopicsDialog(port.topics, loop, window.asking.new_topic, outer),
         CaptchaDialog(EngineHealth("bing", "Bing"), port.searches, loop, outer),
         HistoryDialog(history, outer),
         ImportDialog(Path("nothing.zip"), port.transfers, loop, outer),

@@ -23,6 +23,7 @@ from desktop.chat.api.data import Backups, Privacy
 from desktop.chat.api.knowledge import Embedders, Knowledge
 from desktop.chat.api.local_models import LocalModels
 from desktop.chat.api.system import DesktopIntegration, Diagnostics, Serving, Updates
+from desktop.chat.api.topics import Topics
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.history import PastAnswer
@@ -384,3 +385,4 @@ class Services:
     updates: Updates
     local_models: LocalModels
     serving: Serving
+    topics: Topics

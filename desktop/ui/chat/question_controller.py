@@ -1,5 +1,6 @@
 """Creates questions from the user's input in the composer or on the page."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -8,8 +9,10 @@ from desktop.chat.api.engine import Question
 from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnEvent, TurnStarted
 from desktop.domain.messages import AnswerRole, Speaker
+from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.procedures import DocumentTask, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_OFF
+from desktop.domain.topics import Interval, Topic
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
@@ -88,6 +91,20 @@ class QuestionController(QObject):
         switch.set_task(None)
         self.asked.emit()
         self._sessions.ask(question)
+
+    def new_topic(self, text: str) -> Topic:
+        """Return a question as a topic to be watched, with the current switches; one kept here asks no model."""
+        is_here = self._composer.local_only.is_on
+        return Topic(
+            id="",
+            question=text,
+            interval=Interval.DAILY,
+            created_at=datetime.now(UTC),
+            web=WEB_OFF if is_here else self._composer.web.choice,
+            bases=self._composer.bases.chosen,
+            model=QUOTES_MODEL if is_here else self._composer.model.choice,
+            depth=self._composer.research.choice,
+        )
 
     def ask_example(self, request: ActionRequest) -> None:
         """Ask an example question of the empty page."""

@@ -10,6 +10,7 @@ from desktop.ui.controllers.export_controller import ConversationExport, ExportC
 from desktop.ui.controllers.history_controller import HistoryController
 from desktop.ui.controllers.palette_controller import PaletteController
 from desktop.ui.controllers.source_panel_controller import SourcePanelController
+from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.transcript.message_action import ActionHandlers, Handler, MessageAction
@@ -94,7 +95,17 @@ def build_late_parts(
         (sessions.current_changed, beside.forget),
         (sessions.running_changed, beside.set_running),
     )
+    topics = TopicsController(
+        engine.topics,
+        loop,
+        new_topic=chat.asking.new_topic,
+        notices=notices,
+        notify=notifying.tell,
+        window=window,
+    )
+    topics.conversation_asked.connect(sessions.open)
     slots: dict[str, Callable[..., object]] = {
+        "topics": topics.show,
         "copy_answer": exporting.copy_last,
         "export": exporting.offer_conversation,
         "palette": palette.show,

@@ -89,6 +89,7 @@ from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.folders import FakeFiling, FakeTitles
 from tests.ui.fakes.local_models import FakeLocalModels
 from tests.ui.fakes.serving import FakeServing
+from tests.ui.fakes.topics import FakeTopics
 from tests.ui.fakes.updates import FakeUpdates
 
 RED_PIXEL = base64.b64decode(
@@ -1150,6 +1151,7 @@ class FakeEngine:
     updates: FakeUpdates = field(default_factory=FakeUpdates)
     local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
     serving: FakeServing = field(default_factory=FakeServing)
+    topics: FakeTopics = field(default_factory=FakeTopics)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -1190,4 +1192,5 @@ class FakeEngine:
             updates=self.updates,
             local_models=self.local_models,
             serving=self.serving,
+            topics=self.topics,
         )

@@ -1,0 +1,310 @@
+"""The page of watched topics: what is watched, what was found, and what can be done with each."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QLocale, QModelIndex, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QListView, QPushButton, QTextBrowser, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.api.topics import Topics
+from desktop.domain.topics import Interval, Topic, TopicRun
+from desktop.errors import NotExported, plain_reason
+from desktop.render.export.topic_feed import atom_feed, run_line, topic_labels, topic_markdown
+from desktop.render.labels import labels_of
+from desktop.settings.atomic_files import write_whole
+from desktop.ui.i18n import Retranslated
+from desktop.ui.labels.common import error_message, format_datetime
+from desktop.ui.links import open_link
+from desktop.ui.widgets.dialog import ScreenFitDialog
+from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, set_style_flag, shorten_name, vbox
+
+_SIZE = (980, 620)
+_TOPIC_ROLE = Qt.ItemDataRole.UserRole
+
+
+async def _write(path: Path, data: bytes) -> None:
+    """Write a file.
+
+    Raises:
+        NotExported: it cannot be written.
+    """
+    try:
+        await asyncio.to_thread(write_whole, path, data)
+    except OSError as error:
+        raise NotExported(detail=plain_reason(error)) from error
+
+
+class _History(QTextBrowser):
+    """Shows Markdown of ours with texts of others: nothing is loaded, and links are checked before they open."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(lambda url: open_link(url.toString()))
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        """Load no picture or style sheet."""
+        return None
+
+
+class TopicsDialog(Retranslated, ScreenFitDialog):
+    """Lists topics beside the history of the selected one. One topic is looked up at a time, and can be stopped.
+
+    Signals:
+        conversation_asked: id of the conversation of the newest run that found something.
+    """
+
+    conversation_asked = Signal(str)
+
+    def __init__(
+        self, topics: Topics, loop: BackgroundLoop, new_topic: Callable[[str], Topic], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._topics = topics
+        self._loop = loop
+        self._new_topic = new_topic
+        self._job: Job | None = None
+        self._removed: Topic | None = None
+        self.question = QLineEdit(self)
+        self.interval = NoWheelComboBox(self)
+        self.watch, self.run, self.pause, self.open_chat = (QPushButton(self) for _ in range(4))
+        self.export, self.remove, self.undo = (QPushButton(self) for _ in range(3))
+        self.rows = QStandardItemModel(self)
+        self.view = QListView(self)
+        self.view.setObjectName("choices")
+        self.view.setModel(self.rows)
+        self.view.setWordWrap(True)
+        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.history = _History(self)
+        self.status = label(self, "", "muted")
+        self.hint = label(self, "", "muted", "small")
+        self.hint.setWordWrap(True)
+        set_style_flag(self.watch, "primary", True)
+        for interval in Interval:
+            self.interval.addItem(interval.value)
+        self.interval.setCurrentIndex(list(Interval).index(Interval.DAILY))
+        self._lay_out()
+        for signal, slot in (
+            (self.watch.clicked, self._on_watch),
+            (self.question.returnPressed, self._on_watch),
+            (self.question.textChanged, self._refresh_buttons),
+            (self.run.clicked, self._on_run_or_stop),
+            (self.pause.clicked, self._on_pause),
+            (self.open_chat.clicked, self._on_open),
+            (self.export.clicked, self._on_export),
+            (self.remove.clicked, self._on_remove),
+            (self.undo.clicked, self._on_undo),
+            (self.view.selectionModel().currentChanged, self._on_selected),
+        ):
+            signal.connect(slot)
+        self._retranslate()
+
+    @property
+    def selected(self) -> Topic | None:
+        """The selected topic."""
+        topic = self.view.currentIndex().data(_TOPIC_ROLE)
+        return topic if isinstance(topic, Topic) else None
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the topics again."""
+        self._loop.run(self, self._topics.all, self._show, self._fail)
+
+    def _lay_out(self) -> None:
+        adding = hbox(spacing=8)
+        adding.addWidget(self.question, 1)
+        adding.addWidget(self.interval)
+        adding.addWidget(self.watch)
+        middle = hbox(spacing=12)
+        middle.addWidget(self.view, 2)
+        middle.addWidget(self.history, 3)
+        buttons = hbox(spacing=8)
+        for button in (self.run, self.pause, self.open_chat, self.export, self.remove, self.undo):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self.watch.setAutoDefault(False)
+        column = vbox(self, spacing=10, margins=(20, 18, 20, 16))
+        column.addLayout(adding)
+        column.addWidget(self.hint)
+        column.addLayout(middle, 1)
+        column.addWidget(self.status)
+        column.addLayout(buttons)
+        self.resize(*_SIZE)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Watched topics"))
+        self.question.setPlaceholderText(self.tr("What should be looked up again and again?"))
+        self.question.setAccessibleName(self.tr("Question"))
+        self.interval.setAccessibleName(self.tr("How often"))
+        self.view.setAccessibleName(self.tr("Watched topics"))
+        self.history.setAccessibleName(self.tr("What was found"))
+        words = topic_labels(self._labels)
+        for place, interval in enumerate(Interval):
+            self.interval.setItemText(place, words.intervals[interval])
+        self.watch.setText(self.tr("Watch"))
+        self.open_chat.setText(self.tr("Open chat"))
+        self.export.setText(self.tr("Export…"))
+        self.remove.setText(self.tr("Remove"))
+        self.undo.setText(self.tr("Undo"))
+        self.hint.setText(
+            self.tr(
+                "Looked up with the web, knowledge bases and model that are chosen in the message field now. "
+                "Only what is new or different is told. Topics are looked up while Footnote runs, also in the tray."
+            )
+        )
+        self._refresh_buttons()
+
+    @property
+    def _labels(self) -> Any:
+        return labels_of(QLocale().name())
+
+    def _show(self, topics: Sequence[Topic]) -> None:
+        chosen = self.selected
+        self.rows.clear()
+        for topic in topics:
+            item = QStandardItem(self._line(topic))
+            item.setData(topic, _TOPIC_ROLE)
+            self.rows.appendRow(item)
+        place = next((row for row, topic in enumerate(topics) if chosen and topic.id == chosen.id), 0)
+        if topics:
+            self.view.setCurrentIndex(self.rows.index(place, 0))
+        else:
+            self.history.setPlainText(self.tr("No topics yet. Write a question above, and press Watch."))
+        self._refresh_buttons()
+
+    def _line(self, topic: Topic) -> str:
+        words = topic_labels(self._labels)
+        when = self.tr("paused") if topic.is_paused else format_datetime(topic.next_run_at())
+        last = run_line(topic.runs[-1], self._labels) if topic.runs else words.no_run
+        return f"{shorten_name(topic.question)}\n{words.intervals[topic.interval]} · {when}\n{shorten_name(last)}"
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_selected(self, _current: QModelIndex, _before: QModelIndex) -> None:
+        if topic := self.selected:
+            self.history.setMarkdown(topic_markdown(topic, self._labels))
+        self._refresh_buttons()
+
+    @Slot()
+    def _refresh_buttons(self, _text: str = "") -> None:
+        topic, is_running = self.selected, self._job is not None
+        self.watch.setEnabled(bool(self.question.text().strip()))
+        for button in (self.pause, self.export, self.remove):
+            button.setEnabled(topic is not None and not is_running)
+        self.run.setEnabled(topic is not None)
+        self.run.setText(self.tr("Stop") if is_running else self.tr("Look up now"))
+        self.pause.setText(self.tr("Resume") if topic and topic.is_paused else self.tr("Pause"))
+        self.open_chat.setEnabled(bool(self._conversation_of(topic)))
+        self.undo.setVisible(self._removed is not None)
+
+    def _conversation_of(self, topic: Topic | None) -> str:
+        runs = reversed(topic.runs) if topic else ()
+        return next((run.conversation_id for run in runs if run.conversation_id), "")
+
+    @Slot()
+    def _on_watch(self) -> None:
+        text = self.question.text().strip()
+        if text:
+            topic = replace(
+                self._new_topic(text),
+                interval=list(Interval)[self.interval.currentIndex()],
+                created_at=datetime.now(UTC),
+            )
+            self.question.clear()
+            self._loop.run(self, partial(self._topics.add, topic), self._on_added, self._fail)
+
+    def _on_added(self, topic: Topic) -> None:
+        self.refresh()
+        self._look_up(topic)
+
+    @Slot()
+    def _on_run_or_stop(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        elif topic := self.selected:
+            self._look_up(topic)
+
+    def _look_up(self, topic: Topic) -> None:
+        if self._job is not None:
+            return
+        self.status.setText(self.tr("Looking up “{question}”…").format(question=shorten_name(topic.question)))
+        self._job = self._loop.run(
+            self,
+            partial(self._topics.run, topic),
+            self._on_run,
+            self._on_run_failed,
+            cancelled=self._on_stopped,
+        )
+        self._refresh_buttons()
+
+    def _on_run(self, done: tuple[Topic, TopicRun]) -> None:
+        self._job = None
+        self.status.setText(run_line(done[1], self._labels))
+        self.refresh()
+
+    def _on_run_failed(self, error: Exception) -> None:
+        self._job = None
+        self._fail(error)
+        self._refresh_buttons()
+
+    def _on_stopped(self) -> None:
+        self._job = None
+        self.status.setText(self.tr("Stopped."))
+        self._refresh_buttons()
+
+    @Slot()
+    def _on_pause(self) -> None:
+        if topic := self.selected:
+            changed = replace(topic, is_paused=not topic.is_paused)
+            self._loop.run(self, partial(self._topics.change, changed), self._on_changed, self._fail)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        if topic := self.selected:
+            self._removed = topic
+            self._loop.run(self, partial(self._topics.remove, topic.id), self._on_changed, self._fail)
+
+    @Slot()
+    def _on_undo(self) -> None:
+        if topic := self._removed:
+            self._removed = None
+            self._loop.run(self, partial(self._topics.change, topic), self._on_changed, self._fail)
+
+    def _on_changed(self, _nothing: object) -> None:
+        self.status.clear()
+        self.refresh()
+
+    @Slot()
+    def _on_open(self) -> None:
+        if conversation := self._conversation_of(self.selected):
+            self.conversation_asked.emit(conversation)
+
+    @Slot()
+    def _on_export(self) -> None:
+        if topic := self.selected:
+            name, chosen = QFileDialog.getSaveFileName(
+                self, self.tr("Export…"), "topic.atom", "Atom (*.atom *.xml);;Markdown (*.md)"
+            )
+            if name:
+                self.write(topic, Path(name), is_markdown="*.md" in chosen or name.endswith(".md"))
+
+    def write(self, topic: Topic, path: Path, *, is_markdown: bool) -> None:
+        """Write what was found to a file."""
+        labels = self._labels
+        data = (
+            topic_markdown(topic, labels).encode()
+            if is_markdown
+            else atom_feed((topic,), topic.question, labels)
+        )
+        said = self.tr("Exported to {name}.").format(name=path.name)
+        self._loop.run(self, partial(_write, path, data), lambda _none: self.status.setText(said), self._fail)
+
+    def _fail(self, error: Exception) -> None:
+        self.status.setText(error_message(error))

@@ -1,0 +1,49 @@
+"""The page of watched topics: a question is watched and looked up, paused, removed with undo, and exported."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from desktop.domain.topics import FindingKind, FoundSource, Interval, TopicFinding, TopicRun
+from desktop.ui.dialogs.topics_dialog import TopicsDialog
+
+NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
+HOSTILE = "<img src='http://example.org/x.png'> ![p](http://example.org/y.png) The bridge is closed"
+FINDING = TopicFinding(
+    FindingKind.DIFFERENT,
+    HOSTILE,
+    (FoundSource("News", "https://example.org/n", "…"),),
+    earlier="The bridge is open",
+)
+
+
+@pytest.fixture
+def dialog(window, qtbot):
+    window.shortcuts.by_id["topics"].trigger()
+    qtbot.waitUntil(lambda: window.window().findChild(TopicsDialog) is not None, timeout=20_000)
+    return window.window().findChild(TopicsDialog)
+
+
+def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(dialog, window, engine, qtbot, tmp_path):
+    qtbot.waitUntil(lambda: "No topics yet" in dialog.history.toPlainText(), timeout=20_000)
+    engine.topics.found = [TopicRun("r", NOW, findings=(FINDING,), conversation_id="c"), TopicRun("s", NOW)]
+    dialog.question.setText("Which bridges are closed?")
+    dialog.interval.setCurrentIndex(list(Interval).index(Interval.WEEKLY))
+    dialog.watch.click()
+    qtbot.waitUntil(lambda: "0 new, 1 different" in dialog.status.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "The bridge is open" in dialog.history.toPlainText(), timeout=20_000)
+    assert "<img" in dialog.history.toPlainText()  # it stays text
+    assert dialog.selected.interval is Interval.WEEKLY
+    assert dialog.open_chat.isEnabled()
+    dialog.run.click()
+    qtbot.waitUntil(lambda: dialog.status.text() == "Nothing new.", timeout=20_000)
+    dialog.pause.click()
+    qtbot.waitUntil(lambda: dialog.pause.text() == "Resume", timeout=20_000)
+    path = tmp_path / "topic.atom"
+    dialog.write(dialog.selected, path, is_markdown=False)
+    qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text(), timeout=20_000)
+    assert b"http://www.w3.org/2005/Atom" in path.read_bytes()
+    dialog.remove.click()
+    qtbot.waitUntil(lambda: dialog.selected is None and dialog.undo.isVisible(), timeout=20_000)
+    dialog.undo.click()
+    qtbot.waitUntil(lambda: dialog.selected is not None, timeout=20_000)
