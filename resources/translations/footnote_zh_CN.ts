@@ -3298,6 +3298,17 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>RecordList</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>“{name}” was removed.</source>
+        <translation>“{name}”已移除。</translation>
+    </message>
+</context>
+<context>
     <name>ReleaseNotesDialog</name>
     <message>
         <source>What’s new</source>
@@ -3755,16 +3766,8 @@ Use quotes for an exact phrase.</source>
         <translation>粘贴配置…</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>No tool servers yet. They let models read your calendar, notes or a database, for example.</source>
         <translation>暂无工具服务器。它们让模型可以读取你的日历、笔记或数据库等。</translation>
-    </message>
-    <message>
-        <source>“{server}” was removed.</source>
-        <translation>“{server}”已移除。</translation>
     </message>
 </context>
 <context>

@@ -1,20 +1,22 @@
-"""Servers of the user in the settings, a card for each: fields, a key, a test, and a button that removes it."""
+"""Records in the settings that the user adds, edits and removes, a card for each; cards of servers made of fields."""
 
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from desktop.chat.api.engine import Preferences
 from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.settings.proxies import split_login
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
-from desktop.ui.settings.rows import SettingsContext
+from desktop.ui.settings.rows import Binding, SettingsContext, bind
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, vbox
 
@@ -58,6 +60,133 @@ class RecordKind:
     holds: Callable[[SettingsContext, Server], str]
     space: str = "knowledge"
     belongs: Callable[[Server], bool] = lambda _server: True
+
+
+class RecordList(Retranslated, QWidget):
+    """The cards of the records at `path` of the settings, such as `knowledge.own_embedders`, with buttons below them.
+
+    A removal can be undone until the next one or until the page is left; the secrets of the record are deleted
+    then. A card has the signals `edited`, with the changed record, and `removed`, with its id.
+
+    Signals:
+        changed: records were added, edited or removed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, path: str, context: SettingsContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._place: Binding[tuple[Any, ...]] = bind(path)
+        self._removed: tuple[int, Any] | None = None
+        """The record that was removed last, with its position."""
+        self.cards: list[Any] = []
+        self._cards = vbox(spacing=10)
+        self.empty = label(self, "", "muted")
+        self._gone = QWidget(self)
+        self._said = label(self._gone, "", "muted")
+        self.undo = QPushButton(self._gone)
+        self.undo.setProperty("flat", "true")
+        gone = hbox(self._gone)
+        gone.addWidget(self._said, 1)
+        gone.addWidget(self.undo)
+        self.problem = label(self, "", "danger")
+        self.buttons = hbox(spacing=8)
+        self.buttons.addStretch(1)
+        self.column = column = vbox(self, spacing=10)
+        column.addWidget(self.empty)
+        column.addLayout(self._cards)
+        column.addWidget(self._gone)
+        column.addWidget(self.problem)
+        column.addLayout(self.buttons)
+        for part in (self.empty, self._gone, self.problem):
+            part.hide()
+        self.undo.clicked.connect(self.undo_removal)
+
+    def make_card(self, record: Any) -> Any:
+        """Return a new card of a record, or None for a record of another list."""
+        raise NotImplementedError
+
+    def secrets_of(self, record: Any) -> Iterable[str]:
+        """Return the names of the secrets that belong to a record."""
+        raise NotImplementedError
+
+    @property
+    def records(self) -> tuple[Any, ...]:
+        """The records in the settings."""
+        return self._place.read(self._context.store.settings)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Delete the secrets of a removed record."""
+        super().hideEvent(event)
+        self.forget_removed()
+
+    @Slot()
+    def fill(self) -> None:
+        """Make the cards anew."""
+        for card in self.cards:
+            self._cards.removeWidget(card)
+            card.deleteLater()
+        made = map(self.make_card, self.records)
+        self.cards = [card for card in made if card is not None]
+        for card in self.cards:
+            self._cards.addWidget(card)
+            card.edited.connect(self.replace_record)
+            card.removed.connect(self.remove)
+        self._retranslate()
+        self.empty.setVisible(bool(self.empty.text()) and not self.cards)
+        self._gone.setVisible(self._removed is not None)
+
+    def apply(self, records: tuple[Any, ...]) -> None:
+        """Apply the records; the cards stay as they are."""
+        store = self._context.store
+        store.apply(self._place.write(store.settings, records))
+        self.changed.emit()
+
+    @Slot(object)
+    def replace_record(self, record: Any) -> None:
+        """Apply a changed record."""
+        self.apply(tuple(record if other.id == record.id else other for other in self.records))
+
+    @Slot(str)
+    def remove(self, record_id: str) -> None:
+        """Remove a record."""
+        self.forget_removed()
+        at = [record.id for record in self.records].index(record_id)
+        self._removed = (at, self.records[at])
+        self.apply((*self.records[:at], *self.records[at + 1 :]))
+        self._fill_later()
+
+    @Slot()
+    def undo_removal(self) -> None:
+        """Put the record that was removed last back in its place."""
+        if self._removed is not None:
+            (at, record), self._removed = self._removed, None
+            self.apply((*self.records[:at], record, *self.records[at:]))
+            self._fill_later()
+
+    def forget_removed(self) -> None:
+        """Delete the secrets of the record that was removed last; it cannot be put back any more."""
+        removed, self._removed = self._removed, None
+        if removed is not None:
+            self._gone.hide()
+            self._context.store.keep_secrets([(name, "") for name in self.secrets_of(removed[1])])
+
+    def _fill_later(self) -> None:
+        """Fill once the button that asked for it, on a card that is deleted, has returned."""
+        QTimer.singleShot(0, self, self._fill_and_offer_undo)
+
+    @Slot()
+    def _fill_and_offer_undo(self) -> None:
+        self.fill()
+        if self._removed is not None:
+            self.undo.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _retranslate(self) -> None:
+        self.undo.setText(QCoreApplication.translate("RecordList", "Undo"))
+        if self._removed is not None:
+            words = QCoreApplication.translate("RecordList", "“{name}” was removed.")
+            self._said.setText(words.format(name=self._removed[1].name))
 
 
 class RecordCard(QFrame):
@@ -201,78 +330,39 @@ class RecordCard(QFrame):
             self.removed.emit(self.server.id)
 
 
-class RecordCards(QWidget):
+class RecordCards(RecordList):
     """The cards of all servers of a kind, and the button that adds one.
 
     Signals:
         added: id of the new server.
-        changed: servers were added, edited or removed.
     """
 
     added = Signal(str)
-    changed = Signal()
 
     def __init__(self, kind: RecordKind, context: SettingsContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(f"{kind.space}.{kind.attribute}", context, parent)
         self._kind = kind
-        self._context = context
-        self.cards: list[RecordCard] = []
-        column = vbox(self, spacing=10)
-        self._cards = vbox(spacing=10)
-        column.addLayout(self._cards)
         self.add = QPushButton(kind.add, self)
-        row = hbox()
-        row.addWidget(self.add)
-        row.addStretch(1)
-        column.addLayout(row)
+        self.buttons.insertWidget(0, self.add)
         self.add.clicked.connect(self.add_server)
-        self._fill()
+        self.fill()
 
-    @property
-    def _servers(self) -> tuple[Server, ...]:
-        space = getattr(self._context.store.settings, self._kind.space)
-        servers: tuple[Server, ...] = getattr(space, self._kind.attribute)
-        return servers
+    def make_card(self, record: Server) -> RecordCard | None:
+        """Return the card of a server of the kind."""
+        return RecordCard(record, self._kind, self._context, self) if self._kind.belongs(record) else None
+
+    def secrets_of(self, record: Server) -> Iterable[str]:
+        """Return the name of the key of a server."""
+        return (f"{self._kind.secret}/{record.id}",)
 
     @Slot()
     def add_server(self) -> None:
         """Add a server without an address, and focus its first field."""
         new = self._kind.new(uuid.uuid4().hex[:8])
-        self._apply((*self._servers, new))
-        self._fill()
+        self.apply((*self.records, new))
+        self.fill()
         self.added.emit(new.id)
         self.cards[-1].edits[self._kind.fields[0].name].setFocus()
-
-    @Slot()
-    def _fill(self) -> None:
-        for card in self.cards:
-            self._cards.removeWidget(card)
-            card.deleteLater()
-        ours = filter(self._kind.belongs, self._servers)
-        self.cards = [RecordCard(server, self._kind, self._context, self) for server in ours]
-        for card in self.cards:
-            self._cards.addWidget(card)
-            card.edited.connect(self._on_edited)
-            card.removed.connect(self._on_removed)
-
-    def _apply(self, servers: tuple[Server, ...]) -> None:
-        settings = self._context.store.settings
-        space = replace(getattr(settings, self._kind.space), **{self._kind.attribute: servers})
-        change: dict[str, Any] = {self._kind.space: space}
-        self._context.store.apply(replace(settings, **change))
-        self.changed.emit()
-
-    @Slot(object)
-    def _on_edited(self, server: Server) -> None:
-        self._apply(tuple(server if other.id == server.id else other for other in self._servers))
-
-    @Slot(str)
-    def _on_removed(self, server_id: str) -> None:
-        self._apply(tuple(other for other in self._servers if other.id != server_id))
-        secret = f"{self._kind.secret}/{server_id}"
-        self._context.store.keep_secrets([(secret, "")])
-        # Later: the button that emitted the signal is on a card that is deleted.
-        QTimer.singleShot(0, self, self._fill)
 
 
 async def _save_and_test(

@@ -101,8 +101,10 @@ def bind(place: "str | Binding[_T]") -> "Binding[_T]":
 
 
 def _with_field(path: str, settings: Settings, value: object) -> Settings:
-    section, name = path.split(".")
-    changes: dict[str, Any] = {section: replace(getattr(settings, section), **{name: value})}
+    section, _, name = path.rpartition(".")
+    changes: dict[str, Any] = {name: value}
+    if section:
+        changes = {section: replace(getattr(settings, section), **changes)}
     return replace(settings, **changes)
 
 

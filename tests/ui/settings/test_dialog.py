@@ -191,6 +191,11 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     card.removed.emit(card.provider.id)
     qtbot.wait_until(lambda: providers.cards == [])
     assert context.store.settings.providers == ()
+    assert providers.empty.isVisible()
+    providers.undo.click()
+    qtbot.wait_until(lambda: len(providers.cards) == 1)
+    assert context.store.settings.providers == (OPENAI,)
+    assert engine.preferences.secrets["provider/openai"]
 
 
 def test_a_second_provider_of_a_kind_gets_an_id_of_its_own(providers, context):

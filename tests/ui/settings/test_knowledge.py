@@ -151,6 +151,14 @@ def test_a_server_of_ones_own_is_a_model_to_choose(models, context, engine, qtbo
     models.rows["multilingual-e5-small"].button.click()
     card.remove.click()
     assert knowledge(context).own_embedders == ()
+    cards.show()
+    qtbot.wait_until(cards.undo.isVisible)
+    cards.undo.click()
+    assert knowledge(context).own_embedders == (own,)
+    assert engine.preferences.secrets[f"embedding/{own.id}"] == "secret"
+    qtbot.wait_until(lambda: not cards.undo.isVisible())
+    cards.cards[0].remove.click()
+    cards.hide()
     qtbot.wait_until(lambda: engine.preferences.secrets == {})
 
 

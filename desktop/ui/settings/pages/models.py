@@ -1,11 +1,11 @@
 """Settings of the models that answer, and of the providers that offer them."""
 
 import itertools
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
 from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST, OwnFacts, ProviderSettings
@@ -13,6 +13,7 @@ from desktop.ui.labels.common import error_message, keyring_warning, model_name
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.local_models import LocalModelPanel
 from desktop.ui.settings.pages.provider_models import ModelPanel
+from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import (
     Choice,
     HeadingRow,
@@ -38,9 +39,11 @@ class ProviderCard(QFrame):
     """Edits one provider in place; every change applies at once.
 
     Signals:
+        edited: the changed provider.
         removed: id of the provider that the user removes.
     """
 
+    edited = Signal(object)
     removed = Signal(str)
 
     def __init__(
@@ -125,11 +128,9 @@ class ProviderCard(QFrame):
         return self.tr("Connected. {models}").format(models=shown)
 
     def _change(self, provider: ProviderSettings) -> None:
-        settings = self._context.store.settings
-        providers = tuple(provider if other.id == provider.id else other for other in settings.providers)
         self.provider = provider
         self.facts.use(provider)
-        self._context.store.apply(replace(settings, providers=providers))
+        self.edited.emit(provider)
 
     @Slot(bool)
     def _on_enabled_toggled(self, is_on: bool) -> None:
@@ -165,60 +166,53 @@ class ProviderCard(QFrame):
         self._problem.show()
 
 
-class ProviderList(QWidget):
+class ProviderList(RecordList):
     """One card per provider."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self.cards: list[ProviderCard] = []
+        super().__init__("providers", context, parent)
         self._found: tuple[ProviderSettings, ...] = ()
-        column = vbox(self, spacing=10)
-        self._cards = vbox(spacing=10)
         self._offers = vbox(spacing=6)
         self.add = QPushButton(self)
         self.add.setMenu(QMenu(self.add))
         self.add.menu().aboutToShow.connect(self._fill_menu)
-        self.empty = label(
-            self,
-            self.tr(
-                "No providers yet. Add one to get written answers, or start Ollama, LM Studio or llama.cpp."
-            ),
-            "muted",
-        )
-        column.addWidget(self.empty)
-        column.addLayout(self._cards)
-        column.addLayout(self._offers)
-        row = hbox()
-        row.addWidget(self.add)
-        row.addStretch(1)
-        column.addLayout(row)
-        self.add.setText(self.tr("Add provider"))
-        self._fill()
+        self.column.insertLayout(self.column.count() - 1, self._offers)
+        self.buttons.insertWidget(0, self.add)
+        self.fill()
         self._look_around()
+
+    def make_card(self, record: ProviderSettings) -> ProviderCard:
+        """Return the card of a provider."""
+        return ProviderCard(record, self._context, self)
+
+    def secrets_of(self, record: ProviderSettings) -> Iterable[str]:
+        """Return the name of the key of a provider."""
+        return (f"provider/{record.id}",)
 
     def add_provider(self, provider: ProviderSettings) -> None:
         """Add a provider; a number is appended to an id that exists already."""
-        settings = self._context.store.settings
-        taken = {other.id for other in settings.providers}
+        self.forget_removed()  # its id may be that of the new one, which is not to be sent its key
+        taken = {other.id for other in self.records}
         new_id = next(name for name in _numbered(provider.id) if name not in taken)
         added = replace(provider, id=new_id, is_enabled=True)
-        self._context.store.apply(replace(settings, providers=(*settings.providers, added)))
-        self._fill()
+        self.apply((*self.records, added))
+        self.fill()
         self.cards[-1].focus()
 
-    def _fill(self) -> None:
-        for card in self.cards:
-            self._cards.removeWidget(card)
-            card.deleteLater()
-        self.cards = [
-            ProviderCard(provider, self._context, self) for provider in self._context.store.settings.providers
-        ]
-        self.empty.setVisible(not self.cards)
-        for card in self.cards:
-            card.removed.connect(self._on_removed)
-            self._cards.addWidget(card)
+    @Slot()
+    def fill(self) -> None:
+        """Make the cards anew, and the offers of providers that are not among them."""
+        super().fill()
         self._fill_offers()
+
+    def _retranslate(self) -> None:
+        super()._retranslate()
+        self.add.setText(self.tr("Add provider"))
+        self.empty.setText(
+            self.tr(
+                "No providers yet. Add one to get written answers, or start Ollama, LM Studio or llama.cpp."
+            )
+        )
 
     def _look_around(self) -> None:
         self._context.loop.run(self, self._context.preferences.local_providers, self._on_found)
@@ -227,7 +221,7 @@ class ProviderList(QWidget):
         while (item := self._offers.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        known = {provider.base_url for provider in self._context.store.settings.providers}
+        known = {provider.base_url for provider in self.records}
         for provider in self._found:
             if provider.base_url not in known:
                 self._offers.addWidget(self._offer(provider))
@@ -260,16 +254,6 @@ class ProviderList(QWidget):
     def _on_found(self, providers: tuple[ProviderSettings, ...]) -> None:
         self._found = providers
         self._fill_offers()
-
-    @Slot(str)
-    def _on_removed(self, provider_id: str) -> None:
-        settings = self._context.store.settings
-        kept = tuple(provider for provider in settings.providers if provider.id != provider_id)
-        self._context.store.apply(replace(settings, providers=kept))
-        # Its id may soon name another server, which is not to be sent this key.
-        self._context.store.keep_secrets([(f"provider/{provider_id}", "")])
-        # Later: the button that emitted the signal is on a card that is deleted.
-        QTimer.singleShot(0, self, self._fill)
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -1,11 +1,10 @@
 """Settings of tools: a card for each tool server (MCP), the ways to add one, and standing approvals."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QWidget
 
 from desktop.background import Job
@@ -24,6 +23,7 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.links import open_link
 from desktop.ui.settings.pages.tool_server_dialogs import EditedServer, PasteDialog, ServerDialog
+from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import HeadingRow, Panel, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
@@ -35,14 +35,14 @@ class McpServerCard(Retranslated, QFrame):
     """One tool server: its state, a test, and a way to sign in.
 
     Signals:
-        switched: whether the user enables it.
-        edit_asked: the user wants to edit it.
-        removed: the user removes it.
+        edited: the server, which the user has switched on or off.
+        edit_asked: the server, which the user wants to edit.
+        removed: id of the server that the user removes.
     """
 
-    switched = Signal(bool)
-    edit_asked = Signal()
-    removed = Signal()
+    edited = Signal(object)
+    edit_asked = Signal(object)
+    removed = Signal(str)
 
     def __init__(self, server: McpServer, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,9 +63,9 @@ class McpServerCard(Retranslated, QFrame):
         self.sign_out.hide()
         self._lay_out()
         self._retranslate()
-        self.enabled.toggled.connect(self.switched)
-        self.edit.clicked.connect(self.edit_asked)
-        self.remove.clicked.connect(self.removed)
+        self.enabled.toggled.connect(self._on_switched)
+        self.edit.clicked.connect(self._on_edit_clicked)
+        self.remove.clicked.connect(self._on_remove_clicked)
         self.test.clicked.connect(self.run_test)
         self.sign_in.clicked.connect(self._on_sign_in_clicked)
         self.sign_out.clicked.connect(self._on_sign_out_clicked)
@@ -79,6 +79,21 @@ class McpServerCard(Retranslated, QFrame):
         self.sign_in.setVisible(state.wants_sign_in or self._signing_in is not None)
         words = self._offers(state) if state.tools or not state.error else ""
         self._say("\n".join(filter(None, (localize_message(state.error), words))), is_bad=bool(state.error))
+
+    @Slot()
+    def _on_edit_clicked(self) -> None:
+        self.edit_asked.emit(self.server)
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        self.removed.emit(self.server.id)
+
+    @Slot(bool)
+    def _on_switched(self, is_on: bool) -> None:
+        self.server = replace(self.server, is_enabled=is_on)
+        self.edited.emit(self.server)
+        if is_on:
+            self.run_test()
 
     @Slot()
     def run_test(self) -> None:
@@ -222,63 +237,35 @@ def _named(names: list[str]) -> str:
     return f"{shown}, …" if len(names) > _MOST_NAMED else shown
 
 
-@dataclass(frozen=True)
-class _Removed:
-    """A removed server with its secrets, to undo the removal."""
-
-    server: McpServer
-    at: int
-    consents: tuple[tuple[str, Consent], ...]
-
-
-class ServerList(Retranslated, QWidget):
-    """One card per server. A removal can be undone until the page is left."""
+class ServerList(RecordList):
+    """One card per server."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self.cards: list[McpServerCard] = []
-        self._removed: _Removed | None = None
+        super().__init__("mcp_servers", context, parent)
+        self._lost: tuple[tuple[str, Consent], ...] = ()
+        """Answers to tools of the server that was removed last."""
         self._kept: tuple[McpServer, ...] = ()
-        self._cards = vbox(spacing=10)
-        self.empty = label(self, "", "muted")
-        self._gone = QWidget(self)
-        self._format_removal = label(self._gone, "", "muted")
-        self.undo = QPushButton(self._gone)
-        self.undo.setProperty("flat", "true")
-        gone = hbox(self._gone)
-        gone.addWidget(self._format_removal, 1)
-        gone.addWidget(self.undo)
-        self.problem = label(self, "", "danger")
         self.add = QPushButton(self)
         self.paste = QPushButton(self)
-        column = vbox(self, spacing=10)
-        for part in (self.empty, self._gone, self.problem):
-            part.hide()
-        column.addWidget(self.empty)
-        column.addLayout(self._cards)
-        column.addWidget(self._gone)
-        column.addWidget(self.problem)
-        row = hbox(spacing=8)
-        row.addWidget(self.add)
-        row.addWidget(self.paste)
-        row.addStretch(1)
-        column.addLayout(row)
+        self.buttons.insertWidget(0, self.add)
+        self.buttons.insertWidget(1, self.paste)
         self.add.clicked.connect(partial(self.open_dialog, None))
         self.paste.clicked.connect(self.open_paste)
-        self.undo.clicked.connect(self._on_undo_clicked)
-        self._retranslate()
-        self._fill()
-        self._look()
+        self.fill()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Delete the secrets of removed servers."""
-        super().hideEvent(event)
-        self._forget_removed()
+    def make_card(self, record: McpServer) -> McpServerCard:
+        """Return the card of a server."""
+        card = McpServerCard(record, self._context, self)
+        card.edit_asked.connect(self._on_edit_asked)
+        return card
+
+    def secrets_of(self, record: McpServer) -> Iterable[str]:
+        """Return the names of all secrets of a server."""
+        return all_secrets(record)
 
     def open_dialog(self, server: McpServer | None, _checked: bool = False) -> ServerDialog:
         """Open the dialog that edits a server, or adds one."""
-        others = [other for other in self._servers if server is None or other.id != server.id]
+        others = [other for other in self.records if server is None or other.id != server.id]
         taken = {text for other in others for text in (other.id, other.name)}
         dialog = ServerDialog(server, taken, self._context, self)
         dialog.kept.connect(self._on_edited)
@@ -289,7 +276,7 @@ class ServerList(Retranslated, QWidget):
     @Slot()
     def open_paste(self) -> PasteDialog:
         """Ask for the configuration of another program."""
-        taken = [text for server in self._servers for text in (server.id, server.name)]
+        taken = [text for server in self.records for text in (server.id, server.name)]
         dialog = PasteDialog(partial(read_servers, taken=taken), self)
         dialog.read.connect(self._on_pasted)
         dialog.finished.connect(dialog.deleteLater)
@@ -300,48 +287,24 @@ class ServerList(Retranslated, QWidget):
     def _settings(self) -> Settings:
         return self._context.store.settings
 
-    @property
-    def _servers(self) -> tuple[McpServer, ...]:
-        return self._settings.mcp_servers
-
     def _retranslate(self) -> None:
+        super()._retranslate()
         self.add.setText(self.tr("Add tool server…"))
         self.paste.setText(self.tr("Paste configuration…"))
-        self.undo.setText(self.tr("Undo"))
         self.empty.setText(
             self.tr(
                 "No tool servers yet. They let models read your calendar, notes or a database, for example."
             )
         )
-        if self._removed is not None:
-            words = self.tr("“{server}” was removed.")
-            self._format_removal.setText(words.format(server=self._removed.server.name))
-
-    def _fill(self) -> None:
-        for card in self.cards:
-            self._cards.removeWidget(card)
-            card.deleteLater()
-        self.cards = [McpServerCard(server, self._context, self) for server in self._servers]
-        for card in self.cards:
-            self._cards.addWidget(card)
-            card.switched.connect(partial(self._switch, card))
-            card.edit_asked.connect(partial(self._edit, card))
-            card.removed.connect(partial(self._remove, card.server))
-        self.empty.setVisible(not self.cards)
-        self._gone.setVisible(self._removed is not None)
-        self._retranslate()
-
-    def _fill_later(self) -> None:
-        """Fill once the control that asked for it, on a card that goes, has returned."""
-        QTimer.singleShot(0, self, self._fill_and_look)
 
     @Slot()
-    def _fill_and_look(self) -> None:
-        self._fill()
+    def fill(self) -> None:
+        """Make the cards anew, and look at the state of the servers."""
+        super().fill()
         self._look()
 
     def _look(self) -> None:
-        if not any(server.is_enabled for server in self._servers):
+        if not any(server.is_enabled for server in self.records):
             return
         self._context.loop.run(self, self._context.tool_servers.states, self._on_loaded, self._on_failed)
 
@@ -352,19 +315,14 @@ class ServerList(Retranslated, QWidget):
             if card.server.id in known and card.server.is_enabled:
                 card.show_state(known[card.server.id])
 
-    def _switch(self, card: McpServerCard, is_on: bool) -> None:
-        card.server = replace(card.server, is_enabled=is_on)
-        _put(self._context.store, (card.server,))
-        if is_on:
-            card.run_test()
-
-    def _edit(self, card: McpServerCard) -> None:
-        self.open_dialog(card.server)
+    @Slot(object)
+    def _on_edit_asked(self, server: McpServer) -> None:
+        self.open_dialog(server)
 
     @Slot(object)
     def _on_edited(self, edited: EditedServer) -> None:
         server = edited.server
-        before = next((other for other in self._servers if other.id == server.id), None)
+        before = next((other for other in self.records if other.id == server.id), None)
         if before is not None and (before.command, before.url) != (server.command, server.url):
             # What the user allowed another program does not hold for this one.
             self._context.store.apply(without_server(self._settings, before.name))
@@ -372,7 +330,7 @@ class ServerList(Retranslated, QWidget):
 
     @Slot(object)
     def _on_pasted(self, text: str) -> None:
-        taken = [text for server in self._servers for text in (server.id, server.name)]
+        taken = [text for server in self.records for text in (server.id, server.name)]
         read = read_servers(text, taken)
         secrets = tuple(secret for each in read for secret in each.secrets)
         self._keep(secrets, tuple(each.server for each in read))
@@ -388,41 +346,28 @@ class ServerList(Retranslated, QWidget):
     @Slot(object)
     def _on_kept(self, _nothing: object) -> None:
         self.problem.hide()
-        self._fill()
+        self.fill()
         for card in self.cards:
             if card.server in self._kept and card.server.is_enabled:
                 card.run_test()
 
-    def _remove(self, server: McpServer) -> None:
-        self._forget_removed()
-        at = [other.id for other in self._servers].index(server.id)
-        fewer = without_server(self._settings, server.name)
-        lost = tuple(
-            kept for kept in self._settings.chat.tool_consents if kept not in fewer.chat.tool_consents
-        )
-        self._removed = _Removed(self._servers[at], at, lost)
-        servers = (*self._servers[:at], *self._servers[at + 1 :])
-        self._context.store.apply(replace(fewer, mcp_servers=servers))
-        self._fill_later()
+    @Slot(str)
+    def remove(self, record_id: str) -> None:
+        """Remove a server, and the answers to its tools."""
+        name = next(server.name for server in self.records if server.id == record_id)
+        before = self._settings.chat.tool_consents
+        self._context.store.apply(without_server(self._settings, name))
+        self._lost = tuple(kept for kept in before if kept not in self._settings.chat.tool_consents)
+        super().remove(record_id)
 
     @Slot()
-    def _on_undo_clicked(self) -> None:
-        removed, self._removed = self._removed, None
-        if removed is None:
-            return
-        servers = (*self._servers[: removed.at], removed.server, *self._servers[removed.at :])
+    def undo_removal(self) -> None:
+        """Put back the server that was removed last, and the answers to its tools."""
         chat = self._settings.chat
-        chat = replace(chat, tool_consents=(*chat.tool_consents, *removed.consents))
-        self._context.store.apply(replace(self._settings, mcp_servers=servers, chat=chat))
-        self._fill_later()
-
-    def _forget_removed(self) -> None:
-        """Take the secrets of what was removed out of the keyring."""
-        removed, self._removed = self._removed, None
-        if removed is not None:
-            self._gone.hide()
-            secrets = tuple((name, "") for name in all_secrets(removed.server))
-            self._context.store.keep_secrets(secrets)
+        chat = replace(chat, tool_consents=(*chat.tool_consents, *self._lost))
+        self._context.store.apply(replace(self._settings, chat=chat))
+        self._lost = ()
+        super().undo_removal()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
