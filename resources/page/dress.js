@@ -4,6 +4,7 @@
 const Dress = (() => {
   const FOLD_LINES = 40;
   const BLOCKS = "p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td, section";
+  const HEADINGS = ":is(h1, h2, h3, h4, h5, h6):not(.unseen)";
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
   const IDEOGRAPH = /\p{Script=Han}/u;
   const LETTER = /\p{L}/u;
@@ -23,12 +24,15 @@ const Dress = (() => {
     ["pre.code", dressCode],
     [".picture", dressPicture],
     ["em", dressEmphasis],
+    ["th", (cell) => (cell.scope = "col")],
+    [HEADINGS, dressHeading],
     [".cut-note", (note) => (note.dataset.words = words.cut_note)],
   ];
   const ALL = lacking.map(([selector]) => selector).join(", ");
 
   function dress(root) {
     if (root.matches("pre.code")) dressCode(root);
+    if (root.matches(HEADINGS)) dressHeading(root);
     if (root.firstElementChild) {
       // In one walk: most blocks have none of them.
       for (const element of root.querySelectorAll(ALL)) lacking.find(([selector]) => element.matches(selector))[1](element);
@@ -38,6 +42,12 @@ const Dress = (() => {
       if (root.matches(BLOCKS)) direct(root);
       root.querySelectorAll(BLOCKS).forEach(direct);
     }
+  }
+
+  // The headings of an answer are below the one that each message has.
+  function dressHeading(heading) {
+    if (heading.closest(".sources, .welcome")) return;
+    heading.ariaLevel = String(Number(heading.localName[1]) + 2);
   }
 
   // Ideographs do not slant: they are emphasised with dots, whatever the language of the window.

@@ -267,9 +267,9 @@ def question_html(message: Message, labels: Labels) -> str:
     return (
         f'<article class="message person{turns_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
-        f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
-        f'{lost}{listed}<footer class="actions">{time_html(message, labels)}{versions_html(message, labels)}'
-        f"{_buttons(buttons, labels.actions)}</footer>"
+        f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{_heading(labels.you)}{bubble}'
+        f'{lost}{listed}<footer class="actions" role="toolbar">{time_html(message, labels)}'
+        f"{with_one_stop(versions_html(message, labels) + _buttons(buttons, labels.actions))}</footer>"
         # Shown if no answer follows, because it was deleted or never started.
         f'<div class="ways unanswered">{_button("retry", labels.answer_it, has_words=True)}</div></article>'
     )
@@ -282,13 +282,13 @@ def answer_html(message: Message, body: str, parts: AnswerElement, labels: Label
         f'<article class="message answer{live}{turns_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
         f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" tabindex="-1">'
-        f'<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
+        f'{_heading(labels.answer)}<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
         f'<div class="steps">{parts.steps}</div>'
         f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'
         f"{damage_html(labels, is_damaged=message.is_damaged)}"
         f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
         f'<div class="sources">{parts.sources}</div>'
-        f'<footer class="actions">{parts.actions}</footer></article>'
+        f'<footer class="actions" role="toolbar">{parts.actions}</footer></article>'
     )
 
 
@@ -400,9 +400,19 @@ def actions_html(message: Message, labels: Labels, *, cites: bool) -> str:
     takes = ("copy", "share") if message.text else ()
     checks = ("check",) if cites else ()
     buttons = _buttons((*takes, "retry", "beside", *checks, "more"), labels.actions)
-    return (
-        versions_html(message, labels) + buttons + time_html(message, labels) + footer_html(message, labels)
-    )
+    bar = with_one_stop(versions_html(message, labels) + buttons)
+    return bar + time_html(message, labels) + footer_html(message, labels)
+
+
+def with_one_stop(buttons: str) -> str:
+    """Return the buttons of a toolbar with one Tab stop: the page moves it with the arrow keys."""
+    first, begin, others = buttons.partition("<button ")
+    return first + begin + others.replace("<button ", '<button tabindex="-1" ')
+
+
+def _heading(words: str) -> str:
+    """Return the heading of a message for screen readers, which jump from one to the next."""
+    return f'<h2 class="unseen" aria-label="{escape(words)}"></h2>'
 
 
 def welcome_html(labels: Labels) -> str:

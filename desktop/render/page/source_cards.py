@@ -1,14 +1,16 @@
 """Sources on the page: cards of marks, the row under an answer, results of citation checks. Text is escaped."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from textwrap import shorten
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.citation_check import DOUBTED, JUDGING, CheckedMark, CitationCheck, SupportLevel
+from desktop.domain.file_formats import format_named
 from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
 from desktop.domain.sources import DESCRIPTION, Source, SourceKind
@@ -175,8 +177,9 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
     title = cut_title(title_of(source, labels))
     facts = [kind_and_place(source, labels, address), *dates_of(source, labels)]
     shown = excerpt_of(source.text, (mark and mark.words) or sentence)
-    words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
-    passage = escape(shown.before) + words + escape(shown.after)
+    before, marked, after = (_without_signs(part, source) for part in shown)
+    words = f"<mark>{escape(marked)}</mark>" if marked else ""
+    passage = escape(before) + words + escape(after)
     follow = labels.follow[source.kind]
     button = (
         f'<button type="button" class="follow" data-source="{source.number}">{escape(follow)}</button>'
@@ -191,6 +194,17 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
         f'<blockquote class="passage" dir="auto">{passage}</blockquote>'
         f"{damage_html(labels, is_damaged=source.is_damaged)}{button}{_copy_button(source, labels)}"
     )
+
+
+_MARKDOWN = re.compile(
+    r"^#{1,6}[ \t]+(?=\S)|\*\*(?=\S)|(?<=\S)\*\*|^\|(?:[ \t]*:?-+:?[ \t]*\|)+\n?", re.MULTILINE
+)
+
+
+def _without_signs(text: str, source: Source) -> str:
+    """Return prose without the marks of headings, strong words and rules of tables; code stays as it is."""
+    is_prose = source.kind is not SourceKind.FILE or format_named(PurePath(source.title)).is_prose
+    return _MARKDOWN.sub("", text) if is_prose else text
 
 
 def damage_html(labels: Labels, *, is_damaged: bool) -> str:

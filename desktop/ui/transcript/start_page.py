@@ -18,7 +18,7 @@ from desktop.resources import resources_dir
 
 FILE: Final = "start-page.json"
 
-_EMPTY: Final = '<main id="conversation" role="log" aria-live="off"></main>'
+_EMPTY: Final = '<div id="conversation" role="log" aria-live="off"></div>'
 _ROOT: Final = '<html lang="en">'
 _log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class StartPage(NamedTuple):
         from html import escape  # noqa: PLC0415 - not before the first paint
 
         root = f'<html lang="{escape(self.language)}" data-look="{escape(json.dumps(self.look))}">'
-        filled = _EMPTY.replace("></main>", f">{self.html}</main>")
+        filled = _EMPTY.replace("></div>", f">{self.html}</div>")
         return page.replace(_ROOT, root, 1).replace(_EMPTY, filled, 1)
 
     def write(self, cache: Path) -> None:

@@ -93,7 +93,7 @@ class WindowOpener(QObject):
     def _on_browser_looked_for(self, problem: str) -> None:
         if problem:
             words = self.tr("Web search needs a browser.")
-            self.noticed.emit(Notice(words, self.tr("Download…"), self.offer_browser, is_error=True))
+            self.noticed.emit(Notice(words, self.tr("Download…"), self.offer_browser))
 
     @Slot()
     def offer_browser(self) -> None:

@@ -383,3 +383,24 @@ def test_nothing_is_said_of_what_was_not_recorded_or_came_from_elsewhere():
     assert sent_html(replace(ANSWER, spent=AnswerCost(sent=()), is_foreign=True), EN) == ""
     used = replace(ANSWER, spent=AnswerCost(sent=()), steps=(Step(1, StepKind.TOOL),))
     assert "tools may have sent" in sent_html(used, EN)
+
+
+def test_a_card_shows_prose_without_the_signs_of_markdown_and_code_as_it_is():
+    text = "## Keepers\n\n| a | b |\n|---|---:|\n| 1 | 2 |\nThe **first** keeper was Jonas Brandt.\n# note"
+    cards = []
+    for name in ("guide.md", "keepers.py"):
+        ledger = Ledger()
+        ledger.register([Passage(SourceKind.FILE, name, text, f"file:///{name}")])
+        cards.append(card_html(ledger.sources[0], EN, "The first keeper was Jonas Brandt."))
+    prose, code = cards
+    assert "Keepers\n\n| a | b |\n| 1 | 2 |\n<mark>The first keeper was Jonas Brandt.</mark>" in prose
+    assert "## Keepers" in code
+    assert "**first**" in code
+
+
+def test_each_message_has_a_heading_and_its_buttons_are_one_tab_stop():
+    html = question_html(Message("q", "c", Speaker.USER, "Why?", NOW), EN)
+    assert '<h2 class="unseen" aria-label="You"></h2>' in html
+    bar = html.partition('role="toolbar"')[2].partition("</footer>")[0]
+    assert bar.count("<button ") == 4
+    assert bar.count('<button tabindex="-1" ') == 3
