@@ -19,6 +19,7 @@ from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import Binding, SettingsContext, bind
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 Server = OwnEmbedder | OwnReranker | ChromaServer | BackupDestination
 Test = Callable[[SettingsContext, Server, str | None], Awaitable[object]]
@@ -83,25 +84,15 @@ class RecordList(Retranslated, QWidget):
         self.cards: list[Any] = []
         self._cards = vbox(spacing=10)
         self.empty = label(self, "", "muted")
-        self._gone = QWidget(self)
-        self._said = label(self._gone, "", "muted")
-        self.undo = QPushButton(self._gone)
-        self.undo.setProperty("flat", "true")
-        gone = hbox(self._gone)
-        gone.addWidget(self._said, 1)
-        gone.addWidget(self.undo)
-        self.problem = label(self, "", "danger")
+        self.notices = NoticeBar(self)
         self.buttons = hbox(spacing=8)
         self.buttons.addStretch(1)
         self.column = column = vbox(self, spacing=10)
         column.addWidget(self.empty)
         column.addLayout(self._cards)
-        column.addWidget(self._gone)
-        column.addWidget(self.problem)
+        column.addWidget(self.notices)
         column.addLayout(self.buttons)
-        for part in (self.empty, self._gone, self.problem):
-            part.hide()
-        self.undo.clicked.connect(self.undo_removal)
+        self.empty.hide()
 
     def make_card(self, record: Any) -> Any:
         """Return a new card of a record, or None for a record of another list."""
@@ -135,7 +126,6 @@ class RecordList(Retranslated, QWidget):
             card.removed.connect(self.remove)
         self._retranslate()
         self.empty.setVisible(bool(self.empty.text()) and not self.cards)
-        self._gone.setVisible(self._removed is not None)
 
     def apply(self, records: tuple[Any, ...]) -> None:
         """Apply the records; the cards stay as they are."""
@@ -169,7 +159,7 @@ class RecordList(Retranslated, QWidget):
         """Delete the secrets of the record that was removed last; it cannot be put back any more."""
         removed, self._removed = self._removed, None
         if removed is not None:
-            self._gone.hide()
+            self.notices.dismiss()
             self._context.store.keep_secrets([(name, "") for name in self.secrets_of(removed[1])])
 
     def _fill_later(self) -> None:
@@ -180,13 +170,14 @@ class RecordList(Retranslated, QWidget):
     def _fill_and_offer_undo(self) -> None:
         self.fill()
         if self._removed is not None:
-            self.undo.setFocus(Qt.FocusReason.OtherFocusReason)
+            words = QCoreApplication.translate("RecordList", "“{name}” was removed.")
+            undo = QCoreApplication.translate("RecordList", "Undo")
+            said = words.format(name=self._removed[1].name)
+            self.notices.say(Notice(said, undo, self.undo_removal, is_lasting=True, is_undo=True))
+            self.notices.action.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _retranslate(self) -> None:
-        self.undo.setText(QCoreApplication.translate("RecordList", "Undo"))
-        if self._removed is not None:
-            words = QCoreApplication.translate("RecordList", "“{name}” was removed.")
-            self._said.setText(words.format(name=self._removed[1].name))
+        """Set the texts in the current language; called before the cards are shown."""
 
 
 class RecordCard(QFrame):

@@ -169,9 +169,9 @@ def test_a_changed_one_is_reset_and_the_reset_undone(panel, context):
     panel.reset.click()
     assert one(context, "writer") == load_builtin_assistants("en")[2]
     assert panel.editor.prompt.toPlainText() == load_builtin_assistants("en")[2].prompt
-    panel.undo.click()
+    panel.notices.action.click()
     assert one(context, "writer").prompt == panel.editor.prompt.toPlainText() == "Rhyme."
-    assert not panel.undo.isVisible()
+    assert not panel.notices.isVisible()
 
 
 def test_one_is_deleted_and_brought_back(panel, context):
@@ -180,7 +180,7 @@ def test_one_is_deleted_and_brought_back(panel, context):
     panel.delete.click()
     assert "Reader" not in names(context)
     assert panel.current.name != "Reader"
-    panel.undo.click()
+    panel.notices.action.click()
     assert one(context, "reader").prompt == "Whisper."
     assert panel.current.id == "reader"
     panel.delete.click()
@@ -205,18 +205,18 @@ def test_assistants_travel_in_a_file(panel, context, qtbot, tmp_path):
     check(panel.editor.bases, "Contracts")
     panel.export_file(tuple(all_of(context)), str(path))
     qtbot.wait_until(path.exists)
-    qtbot.wait_until(lambda: "team.json" in panel._status.text())
+    qtbot.wait_until(lambda: "team.json" in panel.notices.text)
     assert json.loads(path.read_bytes())["assistants"][4]["bases"] == ["Contracts"]
     panel.import_file(str(path))
     qtbot.wait_until(lambda: len(names(context)) == 10)
     assert names(context)[5:] == names(context)[:5]
     assert panel.current.name == "Researcher"
-    assert "Imported" in panel._status.text()
+    assert "Imported" in panel.notices.text
 
 
 def test_a_file_that_holds_none_says_so(panel, context, qtbot, tmp_path):
     path = tmp_path / "picture.json"
     path.write_bytes(b"\xff\xd8")
     panel.import_file(str(path))
-    qtbot.wait_until(lambda: "picture.json" in panel._status.text())
+    qtbot.wait_until(lambda: "picture.json" in panel.notices.text)
     assert names(context) == [assistant.name for assistant in load_builtin_assistants("en")]

@@ -192,7 +192,7 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     qtbot.wait_until(lambda: providers.cards == [])
     assert context.store.settings.providers == ()
     assert providers.empty.isVisible()
-    providers.undo.click()
+    providers.notices.action.click()
     qtbot.wait_until(lambda: len(providers.cards) == 1)
     assert context.store.settings.providers == (OPENAI,)
     assert engine.preferences.secrets["provider/openai"]

@@ -36,10 +36,10 @@ from desktop.settings.model import Settings
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.i18n import language_of
 from desktop.ui.labels.chat import with_badge
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.pages.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Panel, Paragraph, SettingsContext, SettingsPageWidget, SettingsRow
-from desktop.ui.widgets.layout import cut_words, hbox, label, plain_tip, set_style_flag, vbox
+from desktop.ui.widgets.layout import cut_words, hbox, plain_tip, vbox
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -116,16 +116,13 @@ class AssistantPanel(QWidget):
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._undoing: tuple[Settings, str] | None = None
         self.model = AssistantModel(self.font(), self)
         self.view = QListView(self)
         self.view.setObjectName("choices")
         self.view.setAccessibleName(self.tr("Assistants"))
         self.view.setModel(self.model)
         self.editor: AssistantEditor | None = None
-        self._status = label(self, "", "muted")
-        self.undo = QPushButton(self.tr("Undo"), self)
-        self.undo.setProperty("flat", "true")
+        self.notices = NoticeBar(self)
         self._make_buttons()
         self._lay_out()
         self._connect()
@@ -157,13 +154,9 @@ class AssistantPanel(QWidget):
             row.addWidget(button)
         row.addStretch(1)
         column.addLayout(row)
-        status_row = hbox(spacing=8)
-        status_row.addWidget(self._status, 1)
-        status_row.addWidget(self.undo)
-        column.addLayout(status_row)
+        column.addWidget(self.notices)
         self._editors = vbox()
         column.addLayout(self._editors)
-        self._tell("")
 
     def _connect(self) -> None:
         for signal, slot in (
@@ -173,7 +166,6 @@ class AssistantPanel(QWidget):
             (self.duplicate.clicked, self._on_duplicate_asked),
             (self.reset.clicked, self._on_reset_asked),
             (self.delete.clicked, self._on_delete_asked),
-            (self.undo.clicked, self._on_undo_asked),
             (self.restore.triggered, self._on_restore_asked),
         ):
             signal.connect(slot)
@@ -226,15 +218,9 @@ class AssistantPanel(QWidget):
         self._editors.removeWidget(editor)
         editor.deleteLater()
 
-    def _tell(self, text: str, *, can_undo: bool = False, is_problem: bool = False) -> None:
-        set_style_flag(self._status, "danger", is_problem)
-        self._status.setText(text)
-        self._status.setVisible(bool(text))
-        self.undo.setVisible(can_undo)
-
     @Slot(object)
     def _on_edited(self, assistant: Assistant) -> None:
-        self._tell("")
+        self.notices.dismiss()
         self._context.store.apply(with_assistant(self._context.store.settings, assistant))
 
     def _add(self, *assistants: Assistant) -> None:
@@ -246,7 +232,7 @@ class AssistantPanel(QWidget):
 
     @Slot()
     def _on_new_asked(self) -> None:
-        self._tell("")
+        self.notices.dismiss()
         self._add(Assistant(uuid.uuid4().hex, self.tr("New assistant")))
         if self.editor is not None:
             self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -255,7 +241,7 @@ class AssistantPanel(QWidget):
     @Slot()
     def _on_duplicate_asked(self) -> None:
         if current := self.current:
-            self._tell("")
+            self.notices.dismiss()
             self._add(duplicate(current, self.tr("{assistant} (copy)").format(assistant=current.name)))
 
     @Slot()
@@ -279,20 +265,16 @@ class AssistantPanel(QWidget):
             )
 
     def _take_back(self, settings: Settings, words: str, assistant: Assistant) -> None:
-        self._undoing = (self._context.store.settings, assistant.id)
+        undo = partial(self._undo, self._context.store.settings, assistant.id)
         self._context.store.apply(settings)
         self._edit_current()
         self._show_what_can_be_done()
-        self._tell(words.format(assistant=assistant.name), can_undo=True)
-        self.undo.setFocus(Qt.FocusReason.OtherFocusReason)
+        said = words.format(assistant=assistant.name)
+        self.notices.say(Notice(said, self.tr("Undo"), undo, is_lasting=True, is_undo=True))
+        self.notices.action.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @Slot()
-    def _on_undo_asked(self) -> None:
-        if self._undoing is None:
-            return
-        (before, assistant_id), self._undoing = self._undoing, None
+    def _undo(self, before: Settings, assistant_id: str) -> None:
         self._close_editor()
-        self._tell("")
         own, gone = before.assistants, before.removed_assistants
         settings = self._context.store.settings
         self._context.store.apply(replace(settings, assistants=own, removed_assistants=gone))
@@ -302,7 +284,7 @@ class AssistantPanel(QWidget):
 
     @Slot()
     def _on_restore_asked(self) -> None:
-        self._tell("")
+        self.notices.dismiss()
         self._context.store.apply(restore_all(self._context.store.settings))
 
     # Files
@@ -320,14 +302,14 @@ class AssistantPanel(QWidget):
     def import_file(self, name: str) -> None:
         """Import the assistants of a file, all or none."""
         self._context.loop.run(
-            self, partial(asyncio.to_thread, load, Path(name)), self._on_loaded, self._on_failed
+            self, partial(asyncio.to_thread, load, Path(name)), self._on_loaded, self.notices.say_failed
         )
 
     @Slot(object)
     def _on_loaded(self, assistants: tuple[Assistant, ...]) -> None:
         self._add(*assistants)
         names = ", ".join(assistant.name for assistant in assistants)
-        self._tell(self.tr("Imported: {names}").format(names=names))
+        self.notices.say(Notice(self.tr("Imported: {names}").format(names=names)))
 
     @Slot()
     def _on_export_one_asked(self) -> None:
@@ -355,16 +337,12 @@ class AssistantPanel(QWidget):
             Path(name), self._context.loop, self._context.store
         )  # this page may be closed before
         saver.saved.connect(self._on_saved)
-        saver.failed.connect(self._on_failed)
+        saver.failed.connect(self.notices.say_failed)
         saver.save(partial(_data, assistants, base_names))
 
     @Slot(object)
     def _on_saved(self, path: Path) -> None:
-        self._tell(self.tr("Saved as {path}").format(path=path))
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._tell(error_message(error), is_problem=True)
+        self.notices.say(Notice(self.tr("Saved as {path}").format(path=path)))
 
 
 def _data(assistants: tuple[Assistant, ...], base_names: dict[str, str]) -> bytes:

@@ -306,7 +306,9 @@ class ServerList(RecordList):
     def _look(self) -> None:
         if not any(server.is_enabled for server in self.records):
             return
-        self._context.loop.run(self, self._context.tool_servers.states, self._on_loaded, self._on_failed)
+        self._context.loop.run(
+            self, self._context.tool_servers.states, self._on_loaded, self.notices.say_failed
+        )
 
     @Slot(object)
     def _on_loaded(self, states: tuple[ServerState, ...]) -> None:
@@ -341,11 +343,10 @@ class ServerList(RecordList):
         job = self._context.store.keep_secrets(secrets)
         job.succeeded.connect(partial(_put, self._context.store, servers))
         job.succeeded.connect(self._on_kept)
-        job.failed.connect(self._on_failed)
+        job.failed.connect(self.notices.say_failed)
 
     @Slot(object)
     def _on_kept(self, _nothing: object) -> None:
-        self.problem.hide()
         self.fill()
         for card in self.cards:
             if card.server in self._kept and card.server.is_enabled:
@@ -368,11 +369,6 @@ class ServerList(RecordList):
         self._context.store.apply(replace(self._settings, chat=chat))
         self._lost = ()
         super().undo_removal()
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self.problem.setText(error_message(error))
-        self.problem.show()
 
 
 def _put(store: SettingsStore, servers: tuple[McpServer, ...], _nothing: object = None) -> None:
