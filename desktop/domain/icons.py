@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+ICO = "image/x-icon"
+
 
 @dataclass(frozen=True)
 class SiteIcon:
@@ -36,3 +38,19 @@ class Picture:
 
     media_type: str
     data: bytes = field(repr=False)
+
+
+_MAGIC = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"\x00\x00\x01\x00", ICO),
+)
+
+
+def picture_type(data: bytes) -> str:
+    """Return the media type that the first bytes of a picture show: PNG, JPEG, GIF, WebP or ICO; empty for another."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")

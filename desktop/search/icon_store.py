@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from desktop.domain.icons import SiteIcon
+from desktop.domain.icons import ICO, SiteIcon, picture_type
 
 MAX_SIDE: Final = 1024
 """In pixels; a small file may claim to be a huge image."""
 
 Size = tuple[int, int]
 
-_PNG: Final = b"\x89PNG\r\n\x1a\n"
-_ICO: Final = b"\x00\x00\x01\x00"
 _ICO_ENTRY: Final = 16
 _ICO_HEADER: Final = 6
 _MAX_ICO_ENTRIES: Final = 64
@@ -28,14 +26,14 @@ _JPEG_BARE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
 
 def raster_type(data: bytes, max_side: int = MAX_SIDE) -> str:
     """Return the media type of a raster image of at most `max_side` pixels per side, or an empty string."""
-    for magic, media_type, size_of in _FORMATS:
-        if data.startswith(magic):
-            try:
-                width, height = size_of(data)
-            except (struct.error, IndexError, ValueError):
-                return ""
-            return media_type if 0 < width <= max_side and 0 < height <= max_side else ""
-    return ""
+    media_type = picture_type(data)
+    if not media_type:
+        return ""
+    try:
+        width, height = _SIZES[media_type](data)
+    except (struct.error, IndexError, ValueError):
+        return ""
+    return media_type if 0 < width <= max_side and 0 < height <= max_side else ""
 
 
 def _png_size(data: bytes) -> Size:
@@ -51,8 +49,6 @@ def _gif_size(data: bytes) -> Size:
 
 
 def _webp_size(data: bytes) -> Size:
-    if data[8:12] != b"WEBP":
-        raise ValueError
     match data[12:16]:
         case b"VP8 ":
             width, height = struct.unpack("<HH", data[26:30])
@@ -90,7 +86,7 @@ def _ico_entry_size(data: bytes, at: int) -> Size:
     picture = data[offset : offset + length]
     if offset < _ICO_HEADER or len(picture) < length:
         raise ValueError
-    if picture.startswith(_PNG):
+    if picture_type(picture) == "image/png":
         return _png_size(picture)
     header, width, height = struct.unpack("<Iii", picture[:12])
     if header < 40:  # noqa: PLR2004 - the smallest header of icon bitmaps
@@ -98,14 +94,13 @@ def _ico_entry_size(data: bytes, at: int) -> Size:
     return width, abs(height) // 2  # the mask lies below the image
 
 
-_FORMATS: Final[tuple[tuple[bytes, str, Callable[[bytes], Size]], ...]] = (
-    (_PNG, "image/png", _png_size),
-    (_ICO, "image/x-icon", _ico_size),
-    (b"\xff\xd8\xff", "image/jpeg", _jpeg_size),
-    (b"GIF87a", "image/gif", _gif_size),
-    (b"GIF89a", "image/gif", _gif_size),
-    (b"RIFF", "image/webp", _webp_size),
-)
+_SIZES: Final[dict[str, Callable[[bytes], Size]]] = {
+    "image/png": _png_size,
+    ICO: _ico_size,
+    "image/jpeg": _jpeg_size,
+    "image/gif": _gif_size,
+    "image/webp": _webp_size,
+}
 
 
 MAX_BYTES: Final = 64 * 1024

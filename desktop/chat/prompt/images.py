@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from desktop.chat.api.engine import Question
+from desktop.domain.icons import ICO, picture_type
 from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Message
 from desktop.domain.models import Image
@@ -32,8 +33,6 @@ _NO_PICTURE = translatable(
 _GONE = translatable("{name} couldn’t be opened and was not shown to the model.")
 
 _ONLY_FILES = "Say briefly what is in the attached files ({names}), in the language of the conversation or of the files."
-
-_MAGIC = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
 
 OF_QUESTION = ""
 """Key of the current question where pictures are stored by message id."""
@@ -65,13 +64,6 @@ def list_unseen_images(question: Question) -> MessageImages:
 def is_picture(path: Path) -> bool:
     """Say whether a file name is that of a picture."""
     return path.suffix.lower() in PICTURE_SUFFIXES
-
-
-def media_type(data: bytes) -> str:
-    """Return the media type of a picture; empty for formats that models do not accept."""
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
 
 
 def with_default_text(question: Question, asked: Message) -> Question:
@@ -111,8 +103,8 @@ def _read(path: Path, problems: list[str]) -> Image | None:
     except OSError:
         problems.append(_GONE.format(name=path.name))
         return None
-    kind = media_type(data)
-    if not kind:
+    kind = picture_type(data)
+    if kind in {"", ICO}:  # models do not accept icons
         problems.append(_NO_PICTURE.format(name=path.name))
         return None
     return Image(kind, data)

@@ -18,9 +18,9 @@ from desktop.chat.prompt.images import (
     PageImageLoader,
     list_unseen_images,
     load_message_images,
-    media_type,
     with_default_text,
 )
+from desktop.domain.icons import ICO, picture_type
 from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Image
@@ -54,12 +54,13 @@ def said(id_: str, text: str, *attachments: Path, speaker=Speaker.USER) -> Messa
         (b"GIF89a", "image/gif"),
         (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "image/webp"),
         (b"RIFF\x00\x00\x00\x00WAVE", ""),
+        (b"\x00\x00\x01\x00", ICO),
         (b"<svg/>", ""),
         (b"", ""),
     ],
 )
 def test_a_picture_is_what_its_bytes_say(data, kind):
-    assert media_type(data) == kind
+    assert picture_type(data) == kind
 
 
 async def test_pictures_are_shown_and_other_files_are_read(tmp_path):
