@@ -99,8 +99,6 @@ _BLOCK_BYTES = 18
 _ZERO = 8
 """The 4-bit number that stands for zero."""
 _MOST_QUANTUM = 63
-_INTEGERS = 4
-"""The accuracy level of onnxruntime at which a product with 4-bit weights is computed in 8-bit integers."""
 _MICROSOFT = "com.microsoft"
 _SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 _CONTROL = frozenset(_SPECIAL) - {"<unk>"}
@@ -461,10 +459,7 @@ def e5_graph(model: Q4Model, kept: Sequence[int]) -> bytes:
         return graph.constant(name, vectors[name].reshape(sizes))
 
     def linear(name: str, entered: str, columns: int, rows: int) -> str:
-        quanta, scales = quantize_columns(e5_matrix(model, name), columns)
-        assert quanta.shape == (columns, rows)
-        inputs = [entered, graph.constant(f"{name}.weight", quanta), graph.constant(f"{name}.scales", scales)]
-        return graph.node("DynamicQuantizeMatMul", inputs, name, _MICROSOFT)
+        return _add_product(graph, name, entered, quantize_columns(e5_matrix(model, name), columns), rows)
 
     return graph.finish(_add_words(graph, len(kept)), weight, linear)
 
@@ -473,6 +468,15 @@ def e5_words(model: Q4Model, kept: Sequence[int]) -> bytes:
     """Return the file of the embeddings of some ids, which two graphs share: ONNX's signed 4-bit numbers, then scales."""
     words = model.matrices["emb.word"].kept(kept)
     return pack((words.quanta - _ZERO) & 15).tobytes() + words.scales.tobytes()
+
+
+def _add_product(
+    graph: EncoderGraph, name: str, entered: str, matrix: tuple[NDArray[np.int8], Float32], rows: int
+) -> str:
+    quanta, scales = matrix
+    assert quanta.shape[1] == rows
+    inputs = [entered, graph.constant(f"{name}.weight", quanta), graph.constant(f"{name}.scales", scales)]
+    return graph.node("DynamicQuantizeMatMul", inputs, name, _MICROSOFT)
 
 
 def _add_words(graph: EncoderGraph, count: int) -> str:
@@ -487,7 +491,7 @@ def _add_words(graph: EncoderGraph, count: int) -> str:
 def entailment_graph(model: Q4Model, count: int, trained: Mapping[str, Array]) -> bytes:
     """Return the graph of the entailment network, a fine-tuned e5 whose `count` embeddings are those of e5.
 
-    `trained` is the file that benchmarks/entailment_training.py writes. Its matrices stay in 4 bits.
+    `trained` is the file that benchmarks/entailment_training.py writes.
     """
     graph = EncoderGraph(model.shape)
     vectors = {name: values for name, values in e5_vectors(model).items() if not name.startswith("layer.")}
@@ -497,12 +501,9 @@ def entailment_graph(model: Q4Model, count: int, trained: Mapping[str, Array]) -
         return graph.widened(name, values.astype(np.float32).reshape(sizes))
 
     def linear(name: str, entered: str, columns: int, rows: int) -> str:
-        blocks = columns // _BLOCK
-        quanta = trained[f"{name}.quanta"].reshape(rows, blocks, _BLOCK // 2)
-        scales = graph.widened(f"{name}.scales", trained[f"{name}.scales"].astype(np.float32).reshape(-1))
-        inputs = [entered, graph.constant(f"{name}.weight", quanta), scales]
-        sizes = {"K": columns, "N": rows, "bits": 4, "block_size": _BLOCK, "accuracy_level": _INTEGERS}
-        return graph.node("MatMulNBits", inputs, name, _MICROSOFT, **sizes)
+        packed, scales = trained[f"{name}.quanta"], trained[f"{name}.scales"].astype(np.float32)
+        matrix = Q4Matrix(np.stack([packed & 15, packed >> 4], axis=-1).reshape(rows, columns), scales)
+        return _add_product(graph, name, entered, quantize_columns(matrix, columns), rows)
 
     heads = {
         part: np.concatenate([trained[f"head.{task}.{part}"] for task in ENTAILMENT_TASKS]).astype(np.float32)
