@@ -10,7 +10,7 @@ from pathlib import Path
 
 from desktop.chat.api.engine import Question
 from desktop.chat.checking.checker import EntailmentModel, check_claim
-from desktop.chat.checking.disagreements import Disagreement, find_disagreements
+from desktop.chat.checking.disagreements import find_disagreements
 from desktop.cli.ask import check_engine, temporary_services
 from desktop.cli.kb import find_scope
 from desktop.cli.output.exports import PageChoice, alone, print_file
@@ -26,7 +26,7 @@ from desktop.cli.output.terminal import (
     text_of,
 )
 from desktop.cli.read import readable_file
-from desktop.domain.citation_check import VERDICTS, CheckedMark
+from desktop.domain.citation_check import VERDICTS, CheckedMark, Disagreement
 from desktop.domain.events import ProcedureChanged, SourcesAdded, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message
 from desktop.domain.procedures import DocumentTask, TextCheck, TextClaim

@@ -84,16 +84,45 @@ class CheckedMark:
     """Why the source could not be read, if it is `UNREAD`."""
 
 
+class DisagreementKind(StrEnum):
+    """What differs between sources."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    NEGATION = "negation"
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """What sources say differently: `about` is a sentence with a gap, `sources` the numbers of those that say each value.
+
+    The value that most of them say comes first.
+    """
+
+    kind: DisagreementKind
+    about: str
+    values: tuple[str, ...]
+    sources: tuple[tuple[int, ...], ...]
+
+    def passage_of(self, place: int) -> str:
+        """Return what the sources of a value say."""
+        value = self.values[place]
+        return value if self.kind is DisagreementKind.NEGATION else self.about.replace("…", value, 1)
+
+
 @dataclass(frozen=True)
 class CitationCheck:
     """All marks in the order of the text, and the bracketed numbers that match no source.
 
-    `problem` tells the user in words what could not be used for the check.
+    `problem` tells the user in words what could not be used for the check. `disagreements` are between the sources
+    of the answer, by their numbers.
     """
 
     marks: tuple[CheckedMark, ...] = ()
     unknown: tuple[int, ...] = ()
     problem: str = ""
+    disagreements: tuple[Disagreement, ...] = ()
 
     def with_problem(self, problem: str) -> "CitationCheck":
         """Return the check with another problem added."""
@@ -103,6 +132,19 @@ class CitationCheck:
         """Return the result for a mark."""
         return next(
             (mark for mark in self.marks if (mark.number, mark.occurrence) == (number, occurrence)), None
+        )
+
+    def disputes(self, mark: CheckedMark) -> tuple[Disagreement, ...]:
+        """Return the disagreements about what a mark supports: its source states one of the values, as its claim does."""
+        claim = mark.claim.casefold()
+        return tuple(
+            each
+            for each in self.disagreements
+            for value, numbers in zip(each.values, each.sources, strict=True)
+            if mark.number in numbers
+            and (
+                value.casefold() in claim or (each.kind is DisagreementKind.NEGATION and mark.words in value)
+            )
         )
 
     def count(self, support: SupportLevel) -> int:

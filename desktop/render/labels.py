@@ -114,6 +114,11 @@ class Labels:
     sites: tuple[str, str]
     sent_data: dict[Channel, str]
     last_comma: str
+    disagree: str
+    say: tuple[str, str]
+    """How many sources say a value: one, several."""
+    disputed: str
+    others_say: str
     missing: str
     closest: str
     comma: str
@@ -300,6 +305,10 @@ EN = Labels(
         Channel.UPDATE: "update check",
     },
     last_comma=" and ",
+    disagree="The sources disagree:",
+    say=("{count} of {total} sources says {value}", "{count} of {total} sources say {value}"),
+    disputed="other sources disagree",
+    others_say="Sources disagree about this.",
     missing="Missing from the source: {missing}.",
     closest="The closest passage is highlighted.",
     comma=", ",
@@ -485,6 +494,10 @@ ZH_CN = Labels(
         Channel.UPDATE: "检查更新",
     },
     last_comma="和",
+    disagree="来源说法不一：",
+    say=("{total} 个来源中有 {count} 个说 {value}", "{total} 个来源中有 {count} 个说 {value}"),
+    disputed="其他来源说法不同",
+    others_say="各来源对此说法不一。",
     missing="来源中没有：{missing}。",
     closest="已标出最接近的段落。",
     comma="，",

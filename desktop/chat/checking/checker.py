@@ -15,10 +15,18 @@ from desktop.chat.answer.recorder import AnswerRecorder
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import Claim, extract_claims, unknown_numbers
+from desktop.chat.checking.disagreements import find_disagreements
 from desktop.chat.checking.scoring import collect_evidence, judge_support
 from desktop.chat.emit import Emit
 from desktop.chat.retrieval.source_lookup import SelectedModel
-from desktop.domain.citation_check import DOUBTED, CheckedMark, CheckMethod, CitationCheck, SupportLevel
+from desktop.domain.citation_check import (
+    DOUBTED,
+    CheckedMark,
+    CheckMethod,
+    CitationCheck,
+    Disagreement,
+    SupportLevel,
+)
 from desktop.domain.events import (
     CheckAdvanced,
     CheckEvent,
@@ -28,11 +36,11 @@ from desktop.domain.events import (
     StepStarted,
     TurnEvent,
 )
-from desktop.domain.messages import Message, StepKind, StepStatus
+from desktop.domain.messages import Message, Speaker, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage, TextDelta
 from desktop.domain.privacy import EgressEvent
-from desktop.domain.procedures import Phase
-from desktop.domain.sources import Source
+from desktop.domain.procedures import Phase, TextCheck
+from desktop.domain.sources import Source, SourceKind
 from desktop.errors import AppError, UnknownConversation
 from desktop.phrases import translatable
 from desktop.render.page.cited_sentence import excerpt_of
@@ -358,6 +366,11 @@ async def _answer(cases: Sequence[AskedClaim], picked: SelectedModel) -> str:
 _MODEL_SHARE = 0.6
 """Share of a model's window that claims and excerpts can fill."""
 
+_COMPARED = frozenset({SourceKind.WEB, SourceKind.FILE})
+_MOST_COMPARED = 30
+_MOST_DISAGREEMENTS = 8
+"""How many sources are compared with one another, and how many of their disagreements are kept."""
+
 _UNSUPPORTED = translatable("Citations that their sources do not clearly support: {count}.")
 
 
@@ -410,7 +423,7 @@ class CitationCheckService:
             if isinstance(event, CitationsChecked):
                 await emit(_finished(answer.log, started, event.check))
 
-        await self._check(message, sources, show)
+        await self._check(message, answer.asked.text, sources, show)
 
     async def check(
         self,
@@ -422,7 +435,8 @@ class CitationCheckService:
     ) -> None:
         """Check a stored answer and store the result.
 
-        With `by_words` no model is asked, no progress is reported, and an answer without citations stays unchecked.
+        With `by_words` no model is asked, no progress is reported, and an answer without citations stays unchecked,
+        as does one of Quotes, unless its sources disagree.
 
         Raises:
             UnknownConversation: the conversation or the answer does not exist.
@@ -432,10 +446,14 @@ class CitationCheckService:
         message = next((one for one in conversation.messages if one.id == message_id), None)
         if message is None:
             raise UnknownConversation
+        if isinstance(message.procedure, TextCheck) and message.check is not None:
+            await emit(CitationsChecked(message_id, message.check))  # it says more than this check would
+            return
 
         async def store_check(event: CheckEvent) -> None:
             if isinstance(event, CitationsChecked):
-                if by_words and not event.check.marks and not event.check.unknown:
+                found = event.check
+                if by_words and not (found.marks or found.unknown or found.disagreements):
                     return
                 await store.save_check(message_id, event.check)
             elif by_words:
@@ -444,18 +462,23 @@ class CitationCheckService:
 
         sent: list[EgressEvent] = []
         with egress.collected(sent):
-            await self._check(message, conversation.sources, store_check, by_words=by_words)
+            asked = _question_of(message, conversation.messages)
+            await self._check(message, asked, conversation.sources, store_check, by_words=by_words)
         await store.add_sent(message_id, sent)
 
     async def _check(
         self,
         message: Message,
+        asked: str,
         sources: Sequence[Source],
         emit: Callable[[CheckEvent], Awaitable[None]],
         *,
         by_words: bool = False,
     ) -> None:
         sources = message.sources_among(sources)
+        differing = await compare_sources(asked, sources)
+        if by_words and message.model == QUOTES_MODEL and not differing:
+            return  # its sentences are copies of their sources
         examiner, problem = (None, "") if by_words else await self._examiner(message.model)
         entailment = None if by_words else self._chosen_entailment()
         async with aclosing(check(message.text, sources, examiner, entailment)) as events:
@@ -463,7 +486,8 @@ class CitationCheckService:
                 if isinstance(event, CheckProgress):
                     await emit(CheckAdvanced(message.id, event.done, event.total))
                 else:
-                    await emit(CitationsChecked(message.id, event.with_problem(problem)))
+                    found = replace(event.with_problem(problem), disagreements=differing)
+                    await emit(CitationsChecked(message.id, found))
 
     def _chosen_entailment(self) -> EntailmentModel | None:
         return self._entailment if self._settings().knowledge.entailment_model else None
@@ -479,6 +503,26 @@ class CitationCheckService:
         except AppError as error:
             return None, NO_MODEL.format(detail=error)
         return JudgeModel(picked, int(picked.window(chat).context_tokens * _MODEL_SHARE)), ""
+
+
+def _question_of(message: Message, messages: Sequence[Message]) -> str:
+    """Return the text of the question before an answer."""
+    earlier = messages[: messages.index(message)]
+    return next((each.text for each in reversed(earlier) if each.speaker is Speaker.USER), "")
+
+
+async def compare_sources(question: str, sources: Sequence[Source]) -> tuple[Disagreement, ...]:
+    """Return where web pages and files that an answer was given disagree, by their numbers."""
+    compared = [source for source in sources if source.kind in _COMPARED][:_MOST_COMPARED]
+    texts = [(source.title, source.text) for source in compared]
+    found = await asyncio.to_thread(find_disagreements, question, texts)
+    return tuple(
+        replace(
+            each,
+            sources=tuple(tuple(compared[place - 1].number for place in places) for places in each.sources),
+        )
+        for each in found[:_MOST_DISAGREEMENTS]
+    )
 
 
 def _finished(log: StepLog, started: StepStarted, found: CitationCheck) -> StepFinished:

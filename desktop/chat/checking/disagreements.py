@@ -12,7 +12,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from desktop.chat.checking.alignment import GENERIC, NEGATION, tokenize
 from desktop.chat.checking.mentions import find_names
@@ -25,6 +24,7 @@ from desktop.chat.checking.quantities import (
     find_dates,
     share_parts,
 )
+from desktop.domain.citation_check import Disagreement, DisagreementKind
 from desktop.text.sentences import split_sentences
 
 _MAX_CHARS = 20_000
@@ -37,28 +37,6 @@ _MOST_IN_SENTENCE = 2
 """Sentences that differ in more values are about different things."""
 _QUESTION_WEIGHT = 1.5
 _GENERIC_WEIGHT = 0.5
-
-
-class DisagreementKind(StrEnum):
-    """What differs between sources."""
-
-    NUMBER = "number"
-    DATE = "date"
-    NAME = "name"
-    NEGATION = "negation"
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """What sources say differently: `about` is a sentence with a gap, `sources` the numbers of those that say each value.
-
-    Sources are numbered from 1. The value that most of them say comes first.
-    """
-
-    kind: DisagreementKind
-    about: str
-    values: tuple[str, ...]
-    sources: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)

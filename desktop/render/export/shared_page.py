@@ -7,6 +7,7 @@ and on paper, the marks lead to the list, which has the passages as well. Nothin
 from collections.abc import Collection
 from dataclasses import replace
 from html import escape
+from itertools import chain
 from typing import ClassVar
 
 from desktop.domain.citation_check import CheckedMark, CitationCheck
@@ -24,6 +25,7 @@ from desktop.render.page.source_cards import (
     check_html,
     cut_title,
     dates_of,
+    dispute_html,
     kind_and_place,
     note_html,
     title_of,
@@ -94,7 +96,9 @@ class _SharedPage(HtmlPage):
     def __init__(self, conversation: Conversation, labels: Labels, left_out: frozenset[int]) -> None:
         super().__init__(conversation, labels)
         (self._message,) = conversation.messages
-        self._check = self._message.check or CitationCheck()
+        check = self._message.check or CitationCheck()
+        kept = (each for each in check.disagreements if left_out.isdisjoint(chain(*each.sources)))
+        self._check = replace(check, disagreements=tuple(kept))  # the others quote what is left out
         self._left_out = left_out
         self._sources = {source.number: source for source in conversation.sources}
         self._cards: list[str] = []
@@ -103,7 +107,7 @@ class _SharedPage(HtmlPage):
     def _lists(self) -> str:
         day = self._labels.clock.day_of(self._message.created_at)
         return (
-            f"{check_html(self._message.check, self._labels)}{self._list(self._labels.sources, self._used.cited)}"
+            f"{check_html(self._check if self._message.check else None, self._labels)}{self._list(self._labels.sources, self._used.cited)}"
             f'<p class="frozen">{escape(self._labels.frozen.format(date=day))}</p>\n'
             f'<div id="cards">\n{"".join(self._cards)}</div>\n'
         )
@@ -136,7 +140,8 @@ class _SharedPage(HtmlPage):
         words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
         passage = f"{escape(around[0])}{words}{escape(around[1])}"
         self._excerpt_bytes += len(passage.encode(errors="replace"))
-        return f'{head}{result}<blockquote dir="auto">{passage}</blockquote>'
+        sides = dispute_html(self._check, checked, self._sources, self._labels) if checked else ""
+        return f'{head}{result}<blockquote dir="auto">{passage}</blockquote>{sides}'
 
     def _passage(self, source: Source) -> str:
         if source.number in self._left_out:

@@ -2,14 +2,22 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import PurePath, PurePosixPath
 from textwrap import shorten
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from desktop.domain.citation_check import DOUBTED, JUDGING, CheckedMark, CitationCheck, SupportLevel
+from desktop.domain.citation_check import (
+    DOUBTED,
+    JUDGING,
+    CheckedMark,
+    CitationCheck,
+    Disagreement,
+    DisagreementKind,
+    SupportLevel,
+)
 from desktop.domain.file_formats import format_named
 from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
@@ -21,6 +29,7 @@ from desktop.render.markdown.inline import is_opened
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
 
 _MOST_MISSING = 6
+_MOST_DISPUTES = 2
 
 
 def progress_html(done: int, total: int, labels: Labels) -> str:
@@ -44,7 +53,53 @@ def check_html(check: CitationCheck | None, labels: Labels) -> str:
         return ""
     parts = (f'<span class="{kind}">{escape(words)}</span>' for kind, words in _parts(check, labels))
     problem = f'<p class="support-problem">{escape(localize(check.problem, labels.language))}</p>'
-    return f'<p class="support-line">{labels.comma.join(parts)}</p>{problem if check.problem else ""}'
+    line = f'<p class="support-line">{labels.comma.join(parts)}</p>{problem if check.problem else ""}'
+    return line + "".join(
+        f'<p class="support-problem disputed">{_said(each, labels)}</p>' for each in check.disagreements
+    )
+
+
+def _said(found: Disagreement, labels: Labels) -> str:
+    """Return how many sources say each value, with their marks: “2 of 5 sources say 1874”."""
+    total = sum(map(len, found.sources))
+    parts = (
+        escape(_told(found, place, total, labels)) + "".join(f" [{number}]" for number in numbers)
+        for place, numbers in enumerate(found.sources)
+    )
+    about = (
+        "" if found.kind is DisagreementKind.NEGATION else f" <span>{escape(cut_title(found.about))}</span>"
+    )
+    return f"{escape(labels.disagree)}{about} {escape(labels.comma).join(parts)}"
+
+
+def _told(found: Disagreement, place: int, total: int, labels: Labels) -> str:
+    """Return how many of the sources that speak of it say a value."""
+    count, value = len(found.sources[place]), found.values[place]
+    shown = f"“{cut_title(value)}”" if found.kind is DisagreementKind.NEGATION else value
+    return labels.say[count > 1].format(count=count, total=total, value=shown)
+
+
+def dispute_html(
+    check: CitationCheck, mark: CheckedMark, sources: Mapping[int, Source], labels: Labels
+) -> str:
+    """Return what sources say differently about what a mark supports, their passages side by side; empty if nothing."""
+    from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+
+    rows: list[str] = []
+    for found in check.disputes(mark)[:_MOST_DISPUTES]:
+        total = sum(map(len, found.sources))
+        for place, numbers in enumerate(found.sources):
+            source = next((sources[number] for number in numbers if number in sources), None)
+            words = excerpt_of(source.text, found.passage_of(place)).words if source else ""
+            told = _told(found, place, total, labels)
+            title = escape(cut_title(title_of(source, labels))) if source else ""
+            rows.append(
+                f'<div class="side"><p><strong>{escape(told)}</strong><br><span dir="auto">{title}</span></p>'
+                f'<blockquote dir="auto">{escape(words or found.passage_of(place))}</blockquote></div>'
+            )
+    if not rows:
+        return ""
+    return f'<p class="card-support disputed"><strong>{escape(labels.others_say)}</strong></p><div class="sides">{"".join(rows)}</div>'
 
 
 def _parts(check: CitationCheck, labels: Labels) -> Iterator[tuple[str, str]]:
@@ -86,11 +141,15 @@ def show_doubts(message: Message, labels: Labels) -> list[Operation]:
     """Highlight the marks that are not clearly supported, for screen readers too."""
     if message.check is None:
         return []
-    doubted = (mark for mark in message.check.marks if mark.support in DOUBTED)
-    marks = (
-        DoubtedMark(mark.number, mark.occurrence, mark.support.value, labels.support_names[mark.support])
-        for mark in doubted
-    )
+    check, marks = message.check, list[DoubtedMark]()
+    for mark in check.marks:
+        if mark.support in DOUBTED:
+            kind, name = mark.support.value, labels.support_names[mark.support]
+        elif check.disputes(mark):
+            kind, name = "disputed", labels.disputed
+        else:
+            continue
+        marks.append(DoubtedMark(mark.number, mark.occurrence, kind, name))
     return [ShowSupport(message.id, tuple(marks))]
 
 
@@ -147,7 +206,8 @@ def find_card(
         return None
     mark = message.check.mark(number, occurrence) if message.check else None
     sentence = find_sentence(message, number, occurrence)
-    return SourceCard(card_html(source, labels, sentence, mark), sentence)
+    sides = dispute_html(message.check, mark, shown.sources, labels) if message.check and mark else ""
+    return SourceCard(card_html(source, labels, sentence, mark, sides), sentence)
 
 
 def find_sentence(message: Message, number: int, occurrence: int) -> str:
@@ -166,10 +226,12 @@ def words_behind(source: Source | None, sentence: str) -> str:
     return excerpt_of(source.text, sentence).words if source and sentence else ""
 
 
-def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None) -> str:
+def card_html(
+    source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None, sides: str = ""
+) -> str:
     """Return the card of a source: its kind, its origin, and the words that support `sentence`.
 
-    For a checked `mark` it includes the result.
+    For a checked `mark` it includes the result; `sides` is what other sources say.
     """
     from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
 
@@ -191,7 +253,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
         f"{note_html(mark, labels) if mark else ''}"
-        f'<blockquote class="passage" dir="auto">{passage}</blockquote>'
+        f'<blockquote class="passage" dir="auto">{passage}</blockquote>{sides}'
         f"{damage_html(labels, is_damaged=source.is_damaged)}{button}{_copy_button(source, labels)}"
     )
 

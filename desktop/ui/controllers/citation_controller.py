@@ -1,5 +1,6 @@
 """Citations of answers: their checks, and the inspector that shows how an answer obtained its sources."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from desktop.chat.api.conversations import Conversations
 from desktop.chat.api.engine import Turns
 from desktop.domain.events import CheckEvent
 from desktop.domain.messages import Conversation, Message, MessageStatus
-from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.trace import Trace
 from desktop.errors import UnknownConversation
 from desktop.settings.model import BY_WORDS
@@ -28,8 +28,17 @@ if TYPE_CHECKING:
     from desktop.ui.inspector.dialog import InspectorDialog
 
 
+@dataclass(frozen=True)
+class _RunningCheck:
+    """A check that is under way; `number` tells it from others of the same answer."""
+
+    job: Job
+    number: int
+    is_automatic: bool
+
+
 class CitationCheckController(QObject):
-    """Checks citations. Each answer has at most one check at a time."""
+    """Checks citations. Each answer has at most one check at a time; one that the user asks for replaces the automatic one."""
 
     def __init__(
         self,
@@ -49,7 +58,8 @@ class CitationCheckController(QObject):
         self._sessions = sessions
         self._transcripts = transcripts
         self._store = store
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, _RunningCheck] = {}
+        self._count = 0
 
     @property
     def is_running(self) -> bool:
@@ -62,49 +72,62 @@ class CitationCheckController(QObject):
 
     @Slot(str, object)
     def check_new(self, conversation_id: str, answer: Message) -> None:
-        """Check a new answer without any model, if the settings ask for it; quotes are copies of their sources."""
+        """Check a new answer without any model, if the settings ask for it."""
         is_wanted = self._store.settings.chat.checks_citations == BY_WORDS
         is_complete = answer.status is MessageStatus.COMPLETE and answer.check is None
-        if is_wanted and is_complete and answer.model != QUOTES_MODEL:
+        if is_wanted and is_complete:
             self._check(conversation_id, answer.id, by_words=True)
 
     def _check(self, conversation_id: str, message_id: str, *, by_words: bool) -> None:
-        if message_id in self._jobs:
-            return
-        self._jobs[message_id] = self._loop.run(
+        running = self._jobs.get(message_id)
+        if running is not None:
+            if by_words or not running.is_automatic:
+                return
+            running.job.cancel()  # what the user asks for replaces what runs by itself
+        self._count += 1
+        job = self._loop.run(
             self,
             partial(self._turns.check, conversation_id, message_id, by_words=by_words),
-            partial(self._on_ended, message_id),
-            partial(self._on_failed, message_id),
+            partial(self._on_ended, message_id, self._count),
+            partial(self._on_failed, message_id, self._count),
             progressed=partial(self._on_event, conversation_id),
-            cancelled=partial(self._on_given_up, message_id),
+            cancelled=partial(self._on_given_up, message_id, self._count),
         )
+        self._jobs[message_id] = _RunningCheck(job, self._count, is_automatic=by_words)
 
     def stop(self, request: ActionRequest) -> None:
         """Stop the check of an answer, which may be the last step of the running turn."""
         if request.message_id in self._jobs:
-            self._jobs[request.message_id].cancel()
+            self._jobs[request.message_id].job.cancel()
         else:
             self._sessions.stop()
 
     @Slot()
     def cancel_all(self) -> None:
         """Stop every check."""
-        for job in self._jobs.values():
-            job.cancel()
+        for running in self._jobs.values():
+            running.job.cancel()
 
     def _on_event(self, conversation_id: str, event: CheckEvent) -> None:
         self._sessions.apply(conversation_id, event)
 
-    def _on_ended(self, message_id: str, _nothing: object) -> None:
-        del self._jobs[message_id]
+    def _on_ended(self, message_id: str, number: int, _nothing: object) -> None:
+        self._forget(message_id, number)
 
-    def _on_given_up(self, message_id: str) -> None:
-        del self._jobs[message_id]
-        self._transcripts.end_check(message_id)
+    def _on_given_up(self, message_id: str, number: int) -> None:
+        if self._forget(message_id, number):
+            self._transcripts.end_check(message_id)
 
-    def _on_failed(self, message_id: str, error: Exception) -> None:
-        self._on_given_up(message_id)
+    def _forget(self, message_id: str, number: int) -> bool:
+        """Forget a check that ended; says whether it was the present one of its answer."""
+        running = self._jobs.get(message_id)
+        is_present = running is not None and running.number == number
+        if is_present:
+            del self._jobs[message_id]
+        return is_present
+
+    def _on_failed(self, message_id: str, number: int, error: Exception) -> None:
+        self._on_given_up(message_id, number)
         if not isinstance(error, UnknownConversation):  # it was deleted meanwhile
             self._notices.say_failed(error)
 

@@ -92,6 +92,24 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered
     assert mark(window, qtbot)["kind"] == "citation"
 
 
+def test_a_check_that_the_user_asks_for_replaces_the_one_that_runs_by_itself(
+    window, engine, loop, answered, qtbot
+):
+    engine.turns.is_gated = engine.turns.checks_by_words = True
+    checks = window.findChild(CitationCheckController)
+    checks.check_new(window.sessions.current, window.sessions.shown.get(answered))
+    qtbot.wait_until(lambda: engine.turns.checked[-1:] == [True])
+    window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
+    qtbot.wait_until(lambda: engine.turns.checked[-2:] == [True, False])
+    wait_for_text(window, qtbot, "Checking citations: 0 of 1")
+    assert checks.is_running
+    checks.check_new(window.sessions.current, window.sessions.shown.get(answered))  # not the other way round
+    loop.call(engine.turns.allow(1))
+    wait_for_text(window, qtbot, LINE)
+    qtbot.wait_until(lambda: not checks.is_running)
+    assert engine.turns.checked[-2:] == [True, False]
+
+
 def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop, answered, qtbot):
     engine.turns.is_gated = True
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))

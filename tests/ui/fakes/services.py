@@ -231,6 +231,7 @@ class FakeTurns:
         self.error: AppError | None = None
         self.is_gated = False
         self.checks_by_words = False
+        self.checked: list[bool] = []  # for each check: whether it was by words
         self.words = WORDS
         self._gate = asyncio.Semaphore(0)
         self._count = 0
@@ -328,6 +329,7 @@ class FakeTurns:
         self, conversation_id: str, message_id: str, *, by_words: bool = False
     ) -> AsyncIterator[CheckEvent]:
         """Finds the first half of an answer weak; waits like a word does."""
+        self.checked.append(by_words)
         if by_words and not self.checks_by_words:
             return
         yield CheckAdvanced(message_id, 0, 1)

@@ -74,6 +74,28 @@ async def test_an_answer_is_not_checked_unless_that_is_asked(tmp_path):
     assert stored.check.marks[1].missing == ("90",)
 
 
+async def test_where_sources_disagree_is_part_of_the_check_and_told_without_a_model(tmp_path):
+    store = ConversationStore(tmp_path)
+    text = "The lighthouse of Velmora was built in {year} by Ada Korsten on the northern cliff."
+    pages = [
+        web("a", text.format(year=1873)),
+        web("b", text.format(year=1874)),
+        web("c", text.format(year=1873)),
+    ]
+    answer = text.format(year=1873).replace(" by", " [1] by")
+    context = Bench(store, ScriptedModel(TextDelta(answer), END), pages)
+    question = await context.question("When was the lighthouse of Velmora built?")
+    message = (await collect(ask(context.runner, question)))[-1].message
+    events = await collect(check(context.runner, question.conversation_id, message.id, by_words=True))
+    (found,) = events[-1].check.disagreements
+    assert (found.values, found.sources) == (("1873", "1874"), ((1, 3), (2,)))
+    (mark,) = events[-1].check.marks
+    assert events[-1].check.disputes(mark) == (found,)
+    stored = (await store.load(question.conversation_id)).messages[-1]
+    await store.close()
+    assert stored.check == events[-1].check
+
+
 async def test_a_check_survives_a_restart(tmp_path):
     store, context = await opened(tmp_path)
     question = await context.question()

@@ -4,13 +4,27 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from desktop.cli.output.answer import check_json, format_check
-from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
+from desktop.domain.citation_check import (
+    CheckedMark,
+    CitationCheck,
+    Disagreement,
+    DisagreementKind,
+    SupportLevel,
+)
 from desktop.domain.events import CheckAdvanced, CitationsChecked
 from desktop.domain.messages import Message, MessageStatus, Speaker
-from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.operations import Finish, OpenPage, SetMessage, SetPart, ShowSupport
-from desktop.render.page.source_cards import check_html, check_line, find_card, note_html, words_behind
+from desktop.render.page.source_cards import (
+    check_html,
+    check_line,
+    dispute_html,
+    find_card,
+    note_html,
+    show_doubts,
+    words_behind,
+)
 from tests.cases import cases
 from tests.unit.render.page.model_under_test import PageModelUnderTest
 
@@ -108,3 +122,35 @@ def test_the_card_of_a_doubted_mark_marks_what_comes_closest():
     assert "<mark>It cost 80 crowns.</mark>" in card.html
     assert "Weak." in card.html
     assert words_behind(page.transcript.sources[1], card.sentence) == "It cost 80 crowns."
+
+
+def test_where_sources_disagree_is_said_under_the_answer_at_the_mark_and_side_by_side_in_the_card():
+    ledger = Ledger()
+    ledger.register(
+        Passage(
+            SourceKind.WEB,
+            f"Page {year} <b>",
+            f"It is tall. The tower was built in {year} by Ada.",
+            f"https://{place}.example",
+        )
+        for place, year in (("a", 1873), ("b", 1874), ("c", 1874))
+    )
+    mark = CheckedMark(
+        1, 0, SupportLevel.SUPPORTED, "The tower was built in 1873", "The tower was built in 1873 by Ada."
+    )
+    found = Disagreement(
+        DisagreementKind.DATE, "The tower was built in … by Ada.", ("1874", "1873"), ((2, 3), (1,))
+    )
+    check = CitationCheck((mark,), disagreements=(found,))
+    sources = {source.number: source for source in ledger.sources}
+    line = check_html(check, EN)
+    assert "2 of 3 sources say 1874 [2] [3], 1 of 3 sources says 1873 [1]" in line
+    card = dispute_html(check, mark, sources, EN)
+    assert card.count('class="side"') == 2
+    assert "The tower was built in 1874 by Ada." in card
+    assert "<b>" not in card
+    message = replace(ANSWER, check=check)
+    (shown,) = show_doubts(message, EN)
+    assert [(each.number, each.kind) for each in shown.marks] == [(1, "disputed")]
+    other = replace(mark, claim="The tower is tall")
+    assert dispute_html(check, other, sources, EN) == ""
