@@ -53,7 +53,6 @@ from desktop.chat.turn.request_builder import RequestBuilder, build_request_buil
 from desktop.chat.turn.turn_start import conversation_up_to, start_turn, with_words
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
-    CheckEvent,
     ProcedureChanged,
     SourcesAdded,
     StepFinished,
@@ -83,7 +82,7 @@ Gather = Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]]
 
 
 class TurnRunner:
-    """Answers questions; see `desktop.chat.api.engine.Turns`."""
+    """Answers questions; see `desktop.chat.api.engine.Turns`. `checks` checks their citations."""
 
     def __init__(
         self,
@@ -112,7 +111,7 @@ class TurnRunner:
         self._draw_page = draw_page
         self._consents = consents
         self._procedures = procedures
-        self._checks = checks
+        self.checks = checks
         self._side_by_side = ParallelAnswers()
         self._without_calls: set[str] = set()
         """Models whose server rejected tool calls; they are asked to write tags instead."""
@@ -129,17 +128,6 @@ class TurnRunner:
     async def steer(self, message_id: str, wish: ProcedureCommand) -> None:
         """Pass a command of the user to a procedure."""
         self._procedures.take(message_id, wish)
-
-    async def check(
-        self,
-        conversation_id: str,
-        message_id: str,
-        emit: Callable[[CheckEvent], Awaitable[None]],
-        *,
-        by_words: bool = False,
-    ) -> None:
-        """Compare the citations of an answer with their sources."""
-        await self._checks.check(conversation_id, message_id, emit, by_words=by_words)
 
     async def run(self, question: Question, emit: Emit, on_stored: Callable[[], None] = lambda: None) -> None:
         """Answer a question. The user's message is on disk before any request is sent; `on_stored` is called then."""
@@ -279,8 +267,8 @@ class TurnRunner:
             for note in missing_attachment_notes((*before, answer.asked), answer.log):
                 await emit(note)
             await work(emit)
-            if self._checks.is_due(answer):
-                await self._checks.check_new(answer, emit)
+            if self.checks.is_due(answer):
+                await self.checks.check_new(answer, emit)
 
         self._answering[answer.message.id] = answer
         try:
@@ -402,7 +390,7 @@ class TurnRunner:
         await answer.store.save_trace(answer.message.id, trace)
         await emit(TraceReported(trace))
         wanted = builder.gathering(builder.parallel_slots(()))
-        checked = self._checks.before_done(answer, emit)
+        checked = self.checks.before_done(answer, emit)
         await self._procedures.work(wanted, answer, found.ledger, checked, found.document)
 
     async def _carry_out(
@@ -422,13 +410,13 @@ class TurnRunner:
             await self._procedures.work(request, answer, ledger, emit)
             answer.is_written = True
             return
-        await self._procedures.work(request, answer, ledger, self._checks.before_done(answer, emit))
+        await self._procedures.work(request, answer, ledger, self.checks.before_done(answer, emit))
 
     async def _finish(self, answer: AnswerRecorder, emit: Emit) -> None:
         """Finish a procedure of which only the citation check is left."""
         assert answer.message.procedure is not None
         done = replace(answer.message.procedure, phase=Phase.DONE)
-        await self._checks.before_done(answer, emit)(ProcedureChanged(done))
+        await self.checks.before_done(answer, emit)(ProcedureChanged(done))
 
     async def _continue(
         self,

@@ -274,7 +274,7 @@ class ServedCalls:
         cited = render_message(message.text, known).cited
         if cited and not report.check.marks:
             await tell("Checking the citations")
-            await self._turns.check(question.conversation_id, message.id, report.take)
+            await self._turns.checks.check(question.conversation_id, message.id, report.take)
         return CitedAnswer(
             answer=message.text,
             model=message.model,
