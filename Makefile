@@ -69,7 +69,9 @@ release: setup-test
 TRANSLATIONS := resources/translations
 translations: setup-test
 	@$(BIN)/pyside6-lupdate -no-obsolete -locations none -extensions py desktop/ui -ts $(TRANSLATIONS)/footnote_zh_CN.ts
-	@$(BIN)/pyside6-lrelease $(TRANSLATIONS)/footnote_zh_CN.ts -qm $(TRANSLATIONS)/footnote_zh_CN.qm
+	@$(BIN)/pyside6-lupdate -no-obsolete -locations none -extensions py -pluralonly desktop/ui -ts $(TRANSLATIONS)/footnote_en.ts
+	@for language in zh_CN en; do \
+	  $(BIN)/pyside6-lrelease $(TRANSLATIONS)/footnote_$$language.ts -qm $(TRANSLATIONS)/footnote_$$language.qm; done
 
 screenshots: setup-test
 	@$(BIN)/python -m tests.e2e.screenshots docs

@@ -49,7 +49,9 @@ def _other_words() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, set[str]] = defaultdict(set)
     for path in sorted((resources_dir() / "translations").glob("*.ts")):
         for message in ET.parse(path).iter("message"):  # noqa: S314 - a file of our own
-            source, translation = message.findtext("source", ""), message.findtext("translation", "")
+            source = message.findtext("source", "")
+            texts = message.find("translation")
+            translation = "" if texts is None else "".join(texts.itertext()).strip()
             if source and translation:
                 found[source].add(translation)
                 found[translation].add(source)

@@ -807,6 +807,10 @@
         <translation>添加文件、任务和选项</translation>
     </message>
     <message>
+        <source>Ask anything</source>
+        <translation>想问什么？</translation>
+    </message>
+    <message>
         <source>Attach files</source>
         <translation>添加附件</translation>
     </message>
@@ -1127,9 +1131,11 @@
         <source>Checking…</source>
         <translation>正在检查…</translation>
     </message>
-    <message>
-        <source>Needs attention: {count}</source>
-        <translation>需要留意：{count} 项</translation>
+    <message numerus="yes">
+        <source>%n check(s) need attention</source>
+        <translation>
+            <numerusform>%n 项需要注意</numerusform>
+        </translation>
     </message>
     <message>
         <source>No problems found.</source>
@@ -1659,9 +1665,23 @@ Use quotes for an exact phrase.</source>
         <source>Use its settings</source>
         <translation>使用其中的设置</translation>
     </message>
-    <message>
-        <source>Knowledge bases: {count}</source>
-        <translation>知识库：{count} 个</translation>
+    <message numerus="yes">
+        <source>%n knowledge base(s)</source>
+        <translation>
+            <numerusform>%n 个知识库</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s).</source>
+        <translation>
+            <numerusform>%n 条记忆。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) imported.</source>
+        <translation>
+            <numerusform>已导入 %n 个对话。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Reading the file…</source>
@@ -1670,14 +1690,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>From {program}: {count} chats, {missing} of them new.</source>
         <translation>来自 {program}：{count} 个对话，其中 {missing} 个是新的。</translation>
-    </message>
-    <message>
-        <source>Memories: {count}.</source>
-        <translation>记忆：{count} 条。</translation>
-    </message>
-    <message>
-        <source>Imported chats: {count}.</source>
-        <translation>已导入对话：{count} 个。</translation>
     </message>
     <message>
         <source>And {count} more like this.</source>
@@ -1702,21 +1714,27 @@ Use quotes for an exact phrase.</source>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
-    <message>
-        <source>Added to “{base}”: {count}</source>
-        <translation>已添加到“{base}”：{count} 个文件</translation>
+    <message numerus="yes">
+        <source>%n item(s) added to “{base}”</source>
+        <translation>
+            <numerusform>已向“{base}”添加 %n 项</numerusform>
+        </translation>
     </message>
-    <message>
-        <source> · Not added: {count}</source>
-        <translation> · 未加入：{count} 个</translation>
+    <message numerus="yes">
+        <source>%n not added</source>
+        <translation>
+            <numerusform>%n 项未添加</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n link(s) point outside the folder. Point here to see them.</source>
+        <translation>
+            <numerusform>%n 个链接指向文件夹之外。指向此处可查看。</numerusform>
+        </translation>
     </message>
     <message>
         <source>See Knowledge for the rest.</source>
         <translation>其余的列在“知识库”中。</translation>
-    </message>
-    <message>
-        <source>Links that point outside the folder: {count}. Point here to see them.</source>
-        <translation>指向文件夹之外的链接：{count} 个。指向此处可查看。</translation>
     </message>
 </context>
 <context>
@@ -2324,13 +2342,17 @@ Use quotes for an exact phrase.</source>
         <source>Memories (*.jsonl)</source>
         <translation>记忆 (*.jsonl)</translation>
     </message>
-    <message>
-        <source>Memories added or updated: {count}</source>
-        <translation>新增或更新的记忆：{count} 条</translation>
+    <message numerus="yes">
+        <source>%n memory(s) added or updated</source>
+        <translation>
+            <numerusform>已添加或更新 %n 条记忆</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>Exported memories: {count}</source>
-        <translation>已导出的记忆：{count} 条</translation>
+    <message numerus="yes">
+        <source>%n memory(s) exported</source>
+        <translation>
+            <numerusform>已导出 %n 条记忆</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2700,13 +2722,17 @@ Use quotes for an exact phrase.</source>
         <source>“{tool}” needs your permission.</source>
         <translation>“{tool}”需要你的许可。</translation>
     </message>
-    <message>
-        <source>Added to “{base}”: {count}</source>
-        <translation>已添加到“{base}”：{count} 个文件</translation>
+    <message numerus="yes">
+        <source>%n item(s) added to “{base}”</source>
+        <translation>
+            <numerusform>已向“{base}”添加 %n 项</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>Not added: {count}</source>
-        <translation>未添加：{count}</translation>
+    <message numerus="yes">
+        <source>%n item(s) not added</source>
+        <translation>
+            <numerusform>%n 项未添加</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2927,9 +2953,11 @@ Use quotes for an exact phrase.</source>
         <source>{shown} of {total}</source>
         <translation>共 {total} 个，显示 {shown} 个</translation>
     </message>
-    <message>
-        <source>Passages: {total}</source>
-        <translation>共 {total} 个段落</translation>
+    <message numerus="yes">
+        <source>%n passage(s)</source>
+        <translation>
+            <numerusform>%n 个段落</numerusform>
+        </translation>
     </message>
     <message>
         <source>The file is too long. Only the beginning was read.</source>
@@ -3040,9 +3068,11 @@ Use quotes for an exact phrase.</source>
         <source>Save page…</source>
         <translation>保存网页…</translation>
     </message>
-    <message>
-        <source>Left out: {count}</source>
-        <translation>未包含：{count}</translation>
+    <message numerus="yes">
+        <source>%n passage(s) left out</source>
+        <translation>
+            <numerusform>已省略 %n 个段落</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5234,12 +5264,16 @@ Use quotes for an exact phrase.</source>
         <translation>{part}，共 {whole}</translation>
     </message>
     <message>
-        <source>Results: {count}</source>
-        <translation>{count} 条结果</translation>
-    </message>
-    <message>
         <source>Nothing found</source>
         <translation>没有结果</translation>
+    </message>
+    <message>
+        <source>1 result</source>
+        <translation>1 条结果</translation>
+    </message>
+    <message>
+        <source>{count} results</source>
+        <translation>{count} 条结果</translation>
     </message>
     <message>
         <source>Blocked</source>

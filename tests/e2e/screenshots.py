@@ -15,10 +15,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QWidget
 from desktop.app import make_application
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.chat.welcome import Welcome
+from desktop.ui.dialogs.command_palette import CommandPalette
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.serving import ConfigurationPanel, OpenBases
+from desktop.ui.viewer.panel import SourcePanel
 from tests.e2e.site import running_site
 from tests.e2e.window import Driver, configure, running_window
 
@@ -29,6 +31,7 @@ FILES = {
 }
 KNOWLEDGE = {"en": "Knowledge", "zh_CN": "知识库"}
 """The button of the sidebar."""
+MOST_ROWS = 4
 Window = TypeVar("Window", bound=QWidget)
 QUESTIONS = {
     "en": "In which year was the lighthouse of Velmora built, and how far does its lamp reach?",
@@ -62,6 +65,34 @@ def take(
                 application.processEvents()
                 driver.script("1")
             driver.frame.grab().save(str(folder / f"{name}.png"))
+
+
+def take_panel(application: QApplication, folder: Path) -> None:
+    """Keep pictures of a wide window: a citation with its source beside it, and the palette."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        configure(Path(data), site, window={"theme": "light", "language": "en"})
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1600, 900)
+            driver.ask(QUESTIONS["en"])
+            driver.wait_for_page("document.querySelectorAll('a.citation').length > 0")
+            driver.script("document.querySelector('.text a.citation').click()")
+            driver.wait_for(lambda: driver.window.findChildren(SourcePanel), "the panel")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "window-panel.png"))
+            driver.frame.resize(1160, 720)
+            driver.window.shortcuts["palette"].trigger()
+            [palette] = driver.frame.findChildren(CommandPalette)
+            palette.field.setText("model")
+            driver.wait_for(lambda: palette.model.rowCount() > MOST_ROWS, "what is found")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "palette.png"))
+
+
+def settle(application: QApplication, driver: Driver) -> None:
+    """Wait until everything is drawn."""
+    for _ in range(40):
+        application.processEvents()
+        driver.script("1")
 
 
 def open_window_of(driver: Driver, button: str, kind: type[Window]) -> Window:
@@ -163,6 +194,7 @@ def main() -> None:
     take(application, folder, "window-dark", theme="dark", language="en", size=(1200, 800))
     take(application, folder, "window-chinese", theme="light", language="zh_CN", size=(1200, 800))
     take(application, folder, "window-narrow", theme="dark", language="zh_CN", size=(620, 760))
+    take_panel(application, folder)
     take_welcome(application, folder, "welcome", language="en")
     take_welcome(application, folder, "welcome-chinese", language="zh_CN")
     take_knowledge(application, folder, "knowledge", language="en")

@@ -34,7 +34,8 @@ def messages(path: Path) -> list[tuple[str, str, str]]:
     found = []
     for message in ET.parse(path).getroot().iter("message"):
         translation = message.find("translation")
-        found.append((message.findtext("source", ""), translation.text or "", translation.get("type", "")))
+        text = "".join(translation.itertext()).strip()
+        found.append((message.findtext("source", ""), text, translation.get("type", "")))
     return found
 
 
@@ -88,6 +89,39 @@ def test_the_compiled_file_is_fresh(tmp_path):
         capture_output=True,
     )
     assert made.read_bytes() == (FOLDER / "footnote_zh_CN.qm").read_bytes()
+
+
+def test_counts_are_said_in_the_form_of_the_language(translations):
+    said = {}
+    for language in ("en", "zh_CN"):
+        translations.use(language)
+        said[language] = [
+            QCoreApplication.translate("PassagesPage", "%n passage(s)", None, count) for count in (0, 1, 2)
+        ]
+    assert said == {
+        "en": ["0 passages", "1 passage", "2 passages"],
+        "zh_CN": ["0 个段落", "1 个段落", "2 个段落"],
+    }
+
+
+@cases("language, forms", [("en", 2), ("zh_CN", 1)])
+def test_every_count_has_all_its_forms(language, forms, tmp_path):
+    copy = tmp_path / f"footnote_{language}.ts"
+    shutil.copy(FOLDER / copy.name, copy)
+    command = [
+        tool("pyside6-lupdate"),
+        "-no-obsolete",
+        "-locations",
+        "none",
+        "-extensions",
+        "py",
+        "-pluralonly",
+    ]
+    sources = str(Path(desktop.ui.__file__).parent)
+    subprocess.run([*command, sources, "-ts", str(copy)], check=True, capture_output=True)
+    counts = [message for message in ET.parse(copy).getroot().iter("message") if message.get("numerus")]
+    filled = [[form.text for form in message.iter("numerusform") if form.text] for message in counts]
+    assert [len(each) for each in filled] == [forms] * len(counts)
 
 
 def test_errors_speak_chinese_with_their_fields(chinese):

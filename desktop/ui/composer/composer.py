@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette, QTextCursor
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from desktop.domain.drafts import Draft
@@ -32,6 +32,7 @@ from desktop.ui.widgets.layout import center, hbox, set_style_flag, vbox
 MAX_WIDTH = 820
 
 _ROUND = 34
+_PLACEHOLDER_EDGE = 6
 _BELOW = 18
 """Height in pixels of the status line below the box."""
 
@@ -262,11 +263,22 @@ class Composer(Retranslated, QWidget):
             DocumentTask.CHECK: self.tr("Paste a text or an address, or attach a file to check"),
             None: self.tr("Ask anything. Type @ to mention, / for commands"),
         }
-        self.text.setPlaceholderText(placeholders[self.research.task])
+        self._placeholder = placeholders[self.research.task]
+        self._show_placeholder()
         self.text.setAccessibleName(self.tr("Message"))
         self.attach.set_words(self.tr("Add files, tasks and options"))
         self._send_tip = self.tr("Send  {keys}").format(keys=keys)
         self._refresh_button()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less in an empty field where there is little space."""
+        super().resizeEvent(event)
+        self._show_placeholder()
+
+    def _show_placeholder(self) -> None:
+        space = self.text.viewport().width() - 2 * _PLACEHOLDER_EDGE
+        is_short = self.isVisible() and self.fontMetrics().horizontalAdvance(self._placeholder) > space
+        self.text.setPlaceholderText(self.tr("Ask anything") if is_short else self._placeholder)
 
     @Slot()
     def _refresh_button(self) -> None:

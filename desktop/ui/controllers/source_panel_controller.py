@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -21,6 +21,9 @@ LEAST_WINDOW: Final = 1100
 
 _SHARE: Final = 0.42
 """The share of the panel in the width of conversation and panel, until the user changes it."""
+
+_LEAST_CHAT: Final = 420
+"""The width that the conversation keeps beside the panel, in pixels."""
 
 
 class SourcePanelController(QObject):
@@ -134,8 +137,11 @@ class SourcePanelController(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hide the panel when the window gets too narrow for it."""
-        if event.type() == QEvent.Type.Resize and self.is_open and self._window.width() < LEAST_WINDOW:
-            self.close()
+        if event.type() == QEvent.Type.Resize and self.is_open:
+            if self._window.width() < LEAST_WINDOW:
+                self.close()
+            else:
+                QTimer.singleShot(0, self, self._fit)
         return super().eventFilter(watched, event)
 
     def _marks_of(self, message_id: str) -> tuple[tuple[int, int], ...]:
@@ -168,11 +174,16 @@ class SourcePanelController(QObject):
             self._inner_escape.activated.connect(self.close)
         if self._panel.isHidden():
             self._panel.show()
-            whole = self._splitter.width()
-            width = self._width or round(whole * _SHARE)
-            self._splitter.setSizes([whole - width, width])
+            self._fit()
         self._allow_escape()
         return self._panel
+
+    @Slot()
+    def _fit(self) -> None:
+        """Give the panel its width, and leave the conversation enough."""
+        whole = self._splitter.width()
+        width = min(self._width or round(whole * _SHARE), whole - _LEAST_CHAT)
+        self._splitter.setSizes([whole - width, width])
 
     @Slot(int, int)
     def _on_splitter_moved(self, _place: int, _handle: int) -> None:

@@ -71,7 +71,7 @@ class PrivatePassagesDialog(FormDialog):
     @Slot()
     def _show_count(self) -> None:
         count = sum(not box.isChecked() for box in self.boxes)
-        self.count.setText(self.tr("Left out: {count}").format(count=QLocale().toString(count)))
+        self.count.setText(self.tr("%n passage(s) left out", None, count))
 
     @Slot()
     def _on_all_clicked(self) -> None:

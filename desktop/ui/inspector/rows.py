@@ -26,7 +26,8 @@ def format_search(status: SearchStatus, count: int) -> str:
     translate = QCoreApplication.translate
     match status:
         case SearchStatus.RESULTS:
-            text = translate("inspector", "Results: {count}").format(count=count)
+            one, many = translate("inspector", "1 result"), translate("inspector", "{count} results")
+            text = one if count == 1 else many.format(count=count)
         case SearchStatus.NOTHING_FOUND:
             text = translate("inspector", "Nothing found")
         case SearchStatus.BLOCKED:

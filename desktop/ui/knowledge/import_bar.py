@@ -145,9 +145,9 @@ class ImportRow(Retranslated, QFrame):
         added = self._addition.done - len(failures)
         self._bar.hide()
         self._close.set_words(self.tr("Close"))
-        words = self.tr("Added to “{base}”: {count}").format(base=self._addition.base.name, count=added)
+        words = self.tr("%n item(s) added to “{base}”", None, added).format(base=self._addition.base.name)
         if failures:
-            words += self.tr(" · Not added: {count}").format(count=len(failures))
+            words += " · " + self.tr("%n not added", None, len(failures))
         self._title.setText(words)
         reasons = [f"{item.name}: {localize_message(item.error)}" for item in failures[:_REASONS_SHOWN]]
         if len(failures) > _REASONS_SHOWN:
@@ -155,8 +155,10 @@ class ImportRow(Retranslated, QFrame):
         skipped = self._addition.skipped
         if skipped:
             # They are in no base, so this is the only place that names them all.
-            words = self.tr("Links that point outside the folder: {count}. Point here to see them.")
-            reasons.append(words.format(count=len(skipped)))
+            words = self.tr(
+                "%n link(s) point outside the folder. Point here to see them.", None, len(skipped)
+            )
+            reasons.append(words)
             self.setToolTip(plain_tip("\n".join(item.path for item in skipped)))
         self._detail.setText("\n".join(reasons))
         self._detail.setVisible(bool(reasons))

@@ -201,7 +201,7 @@ class ImportDialog(TransferDialog):
         self.undo_button.setText(self.tr("Undo"))
         self.settings.setText(self.tr("Use its settings"))
         count = len(self._contents.bases) if self._contents else 0
-        self.bases.setText(self.tr("Knowledge bases: {count}").format(count=count))
+        self.bases.setText(self.tr("%n knowledge base(s)", None, count))
         self.about.setText(self._summary())
 
     def can_import(self) -> bool:
@@ -237,8 +237,8 @@ class ImportDialog(TransferDialog):
             program=_NAMES[contents.origin], count=len(contents.conversations), missing=missing
         )
         if contents.memories:
-            memories = self.tr("Memories: {count}.")
-            words = f"{words} {memories.format(count=contents.memories)}"
+            memories = self.tr("%n memory(s).", None, contents.memories)
+            words = f"{words} {memories}"
         return words
 
     def _on_examined(self, contents: FileContents) -> None:
@@ -259,10 +259,10 @@ class ImportDialog(TransferDialog):
         done = self._done
         if done is None:
             return
-        words = self.tr("Imported chats: {count}.").format(count=len(done.conversations))
+        words = self.tr("%n chat(s) imported.", None, len(done.conversations))
         if done.memories:
-            memories = self.tr("Memories: {count}.")
-            words = f"{words} {memories.format(count=len(done.memories))}"
+            memories = self.tr("%n memory(s).", None, len(done.memories))
+            words = f"{words} {memories}"
         self._say_problems(words, done.problems)
         self.offer_undo()
 

@@ -177,9 +177,9 @@ class Notifications(QObject):
 
     def _on_addition_ended(self, addition: ImportJob) -> None:
         failed = len(addition.failures)
-        title = self.tr("Added to “{base}”: {count}")
-        title = title.format(base=addition.base.name, count=addition.done - failed)
-        words = self.tr("Not added: {count}").format(count=failed) if failed else ""
+        title = self.tr("%n item(s) added to “{base}”", None, addition.done - failed)
+        title = title.format(base=addition.base.name)
+        words = self.tr("%n item(s) not added", None, failed) if failed else ""
         self.tell(f"base {addition.base.id}", Notification(title, words), self.knowledge_asked.emit)
 
     def _on_ended(

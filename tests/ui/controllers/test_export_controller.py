@@ -201,7 +201,7 @@ def test_private_passages_are_listed_before_a_page_is_written(exporting, monkeyp
         assert not window.findChildren(QFileDialog)
         if is_included:
             dialog.all.click()
-        assert dialog.count.text() == f"Left out: {0 if is_included else 1}"
+        assert dialog.count.text() == f"{0 if is_included else 1} passage(s) left out"
         dialog.save.click()
         page = save_page(exporting, qtbot, tmp_path / f"{is_included}.html")
         assert ("My diary" in page) is is_included

@@ -169,7 +169,7 @@ def test_all_of_the_record_is_shown(qapp):
     (query,) = searches[1]
     assert query[0][:2] == ["“tide Brest”", "3 unique results"]
     bing, baidu = query[1]
-    assert baidu[0][:3] == ["Baidu", "Results: 3", "500 ms"]
+    assert baidu[0][:3] == ["Baidu", "3 results", "500 ms"]
     assert bing[0][:3] == ["Bing", "Blocked", "2.0 s"]
     assert bing[1][0][0][0] == "Bing asks who you are."
     assert [cells[:2] for cells, _ in baidu[1]] == [

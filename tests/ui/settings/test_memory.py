@@ -182,10 +182,10 @@ def test_memories_go_to_a_file_and_come_from_one(panel, engine, qtbot, tmp_path)
     engine.memories.put("I live in Oslo.")
     with qtbot.wait_signal(panel.memory_store.exported):
         panel.memory_store.export_to(tmp_path / "m.jsonl")
-    assert panel.notices.text == "Exported memories: 1"
+    assert panel.notices.text == "1 memory(s) exported"
     with qtbot.wait_signal(panel.memory_store.imported):
         panel.memory_store.import_from(tmp_path / "m.jsonl")
-    assert panel.notices.text == "Memories added or updated: 1"
+    assert panel.notices.text == "1 memory(s) added or updated"
 
 
 def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):

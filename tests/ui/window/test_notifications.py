@@ -145,8 +145,8 @@ def test_files_that_went_into_a_base_are_counted(core, notes, tmp_path, qtbot):
     assert isinstance(base, BaseInfo)
     core.knowledge_store.add(base, (good, bad))
     qtbot.wait_until(lambda: len(notes.shown) == 1)
-    assert notes.shown[0].title == "Added to “Physics”: 1"
-    assert notes.shown[0].text == "Not added: 1"
+    assert notes.shown[0].title == "1 item(s) added to “Physics”"
+    assert notes.shown[0].text == "1 item(s) not added"
 
 
 def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monkeypatch):

@@ -233,7 +233,7 @@ def test_files_for_a_base_are_added_with_progress(window, engine, tmp_path, qtbo
         window.knowledge_store.refresh()
     window.knowledge_store.add(base, (tmp_path / "a.md",))
     assert window.jobs.isVisible()
-    qtbot.wait_until(lambda: window.jobs.texts == ("Added to “Papers”: 1\n",))
+    qtbot.wait_until(lambda: window.jobs.texts == ("1 item added to “Papers”\n",))
 
 
 def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):

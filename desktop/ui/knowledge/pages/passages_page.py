@@ -310,8 +310,9 @@ class PassagesPage(SidePage):
 
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
-        words = self.tr("{shown} of {total}") if shown != total else self.tr("Passages: {total}")
-        self.count.setText(words.format(shown=shown, total=total) if self._is_listed else "")
+        some, every = self.tr("{shown} of {total}"), self.tr("%n passage(s)", None, total)
+        words = some.format(shown=shown, total=total) if shown != total else every
+        self.count.setText(words if self._is_listed else "")
         is_cut = self._item is not None and self._item.is_cut
         cut = self.tr("The file is too long. Only the beginning was read.") if is_cut else ""
         self.hint.setText(self._problem or cut)

@@ -168,9 +168,7 @@ class DiagnosticsPanel(QWidget):
         self.start.setEnabled(True)
         count = sum(check.status is not CheckStatus.OK for check in self.checks)
         self._say(
-            self.tr("Needs attention: {count}").format(count=count)
-            if count
-            else self.tr("No problems found.")
+            self.tr("%n check(s) need attention", None, count) if count else self.tr("No problems found.")
         )
         self.finished.emit()
 

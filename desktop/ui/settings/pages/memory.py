@@ -461,11 +461,11 @@ class MemoryPanel(Retranslated, QFrame):
 
     @Slot(int)
     def _on_imported(self, count: int) -> None:
-        self.notices.say(Notice(self.tr("Memories added or updated: {count}").format(count=count)))
+        self.notices.say(Notice(self.tr("%n memory(s) added or updated", None, count)))
 
     @Slot(int)
     def _on_exported(self, count: int) -> None:
-        self.notices.say(Notice(self.tr("Exported memories: {count}").format(count=count)))
+        self.notices.say(Notice(self.tr("%n memory(s) exported", None, count)))
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

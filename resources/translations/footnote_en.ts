@@ -1,0 +1,116 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>DiagnosticsPanel</name>
+    <message numerus="yes">
+        <source>%n check(s) need attention</source>
+        <translation>
+            <numerusform>%n check needs attention</numerusform>
+            <numerusform>%n checks need attention</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ImportDialog</name>
+    <message numerus="yes">
+        <source>%n knowledge base(s)</source>
+        <translation>
+            <numerusform>%n knowledge base</numerusform>
+            <numerusform>%n knowledge bases</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s).</source>
+        <translation>
+            <numerusform>%n memory.</numerusform>
+            <numerusform>%n memories.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) imported.</source>
+        <translation>
+            <numerusform>%n chat imported.</numerusform>
+            <numerusform>%n chats imported.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ImportRow</name>
+    <message numerus="yes">
+        <source>%n item(s) added to “{base}”</source>
+        <translation>
+            <numerusform>%n item added to “{base}”</numerusform>
+            <numerusform>%n items added to “{base}”</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not added</source>
+        <translation>
+            <numerusform>%n not added</numerusform>
+            <numerusform>%n not added</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n link(s) point outside the folder. Point here to see them.</source>
+        <translation>
+            <numerusform>%n link points outside the folder. Point here to see it.</numerusform>
+            <numerusform>%n links point outside the folder. Point here to see them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPanel</name>
+    <message numerus="yes">
+        <source>%n memory(s) added or updated</source>
+        <translation>
+            <numerusform>%n memory added or updated</numerusform>
+            <numerusform>%n memories added or updated</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) exported</source>
+        <translation>
+            <numerusform>%n memory exported</numerusform>
+            <numerusform>%n memories exported</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Notifications</name>
+    <message numerus="yes">
+        <source>%n item(s) added to “{base}”</source>
+        <translation>
+            <numerusform>%n item added to “{base}”</numerusform>
+            <numerusform>%n items added to “{base}”</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n item(s) not added</source>
+        <translation>
+            <numerusform>%n item not added</numerusform>
+            <numerusform>%n items not added</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PassagesPage</name>
+    <message numerus="yes">
+        <source>%n passage(s)</source>
+        <translation>
+            <numerusform>%n passage</numerusform>
+            <numerusform>%n passages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PrivatePassagesDialog</name>
+    <message numerus="yes">
+        <source>%n passage(s) left out</source>
+        <translation>
+            <numerusform>%n passage left out</numerusform>
+            <numerusform>%n passages left out</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>
