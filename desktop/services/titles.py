@@ -49,12 +49,13 @@ class TitleService:
         if model == QUOTES_MODEL:
             return ""  # it has no text of its own
         sent: list[EgressEvent] = []
-        with egress.on(await self._egress_context(conversation.info.id)), egress.collected(sent):
-            title = await title_by(await self._models().pick(model), conversation)
         answers = (each.id for each in reversed(conversation.messages) if each.speaker is Speaker.MODEL)
-        if answer := next(answers, ""):
-            await self._store.add_sent(answer, sent)
-        return title
+        try:
+            with egress.on(await self._egress_context(conversation.info.id)), egress.collected(sent):
+                return await title_by(await self._models().pick(model), conversation)
+        finally:
+            if answer := next(answers, ""):
+                await self._store.add_sent(answer, sent)
 
 
 def _first_line(conversation: Conversation) -> str:

@@ -51,7 +51,9 @@ def test_a_fact_that_was_agreed_to_is_cited_in_another_conversation_and_shown_on
             assert panel.chosen.text == FACT
             panel.window().close()
 
-            press(driver, window.composer.memory)
+            menu = {action.text(): action for action in window.composer.plus_menu.plain_actions}
+            menu["Use memory in this chat"].trigger()
+            assert window.composer.memory.isVisible()  # it is not as usual now
             window.composer.text.clear()
             driver.ask("Which peanuts are best?")
             assert 'kind=\\"memory\\"' not in json.dumps(server.requests[-1]["messages"][-1])

@@ -31,9 +31,11 @@ class SourcePanelController(QObject):
 
     Signals:
         width_changed: the width that the user gave the panel.
+        left: Esc was pressed in the page while there is no panel to close.
     """
 
     width_changed = Signal(int)
+    left = Signal()
 
     def __init__(
         self,
@@ -58,8 +60,7 @@ class SourcePanelController(QObject):
         self._width = 0
         self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), transcripts)
         self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._escape.setEnabled(False)
-        self._escape.activated.connect(self.close)
+        self._escape.activated.connect(self._on_escape)
         self._inner_escape: QShortcut | None = None
         window.installEventFilter(self)
         splitter.splitterMoved.connect(self._on_splitter_moved)
@@ -124,11 +125,18 @@ class SourcePanelController(QObject):
 
     @Slot()
     def _allow_escape(self) -> None:
-        """Let Esc close the panel, unless it stops an answer."""
-        is_allowed = self.is_open and not self._sessions.is_running
+        """Let Esc close the panel or lead out of the page, unless it stops an answer."""
+        is_allowed = not self._sessions.is_running
         self._escape.setEnabled(is_allowed)
         if self._inner_escape is not None:
             self._inner_escape.setEnabled(is_allowed)
+
+    @Slot()
+    def _on_escape(self) -> None:
+        if self.is_open:
+            self.close()
+        else:
+            self.left.emit()
 
     @Slot(bool)
     def set_running(self, _is_running: bool) -> None:

@@ -82,6 +82,9 @@ def _rank(choice: CompletionItem, words: Sequence[str]) -> int:
 _FUZZY = 3
 """The rank of an item that has the letters of a word only in their order."""
 
+_MOST_FUZZY = 3000
+"""How many items of a group are searched for that, so that a letter costs less than a frame."""
+
 
 def best_matching(choices: Iterable[CompletionItem], query: str, most: int) -> tuple[CompletionGroup, ...]:
     """Return the items that contain all words of `query`, with at most `most` in a group, the best group first.
@@ -96,7 +99,8 @@ def best_matching(choices: Iterable[CompletionItem], query: str, most: int) -> t
         members = list(each)
         hits = [(_rank(item, words), item) for item in members if all(word in item.names for word in words)]
         if not hits:
-            hits = [(_FUZZY, item) for item in members if all(one.search(item.names) for one in patterns)]
+            near = members[:_MOST_FUZZY]
+            hits = [(_FUZZY, item) for item in near if all(one.search(item.names) for one in patterns)]
         if hits:
             best = nsmallest(most, hits, key=lambda hit: hit[0])
             found.append((best[0][0], CompletionGroup(name, tuple(item for _, item in best), len(hits))))

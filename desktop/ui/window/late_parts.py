@@ -94,6 +94,7 @@ def build_late_parts(
         (palette.item_asked, opener.show_item),
         (sessions.current_changed, beside.forget),
         (sessions.running_changed, beside.set_running),
+        (beside.left, composer.setFocus),
     )
     topics = TopicsController(
         engine.topics,

@@ -371,6 +371,18 @@ def test_a_click_on_a_mark_opens_the_panel_where_there_is_space_for_it(wide, qtb
     assert beside(wide) is None
 
 
+def test_escape_in_the_page_closes_the_panel_first_and_then_leads_to_the_message(wide, qtbot):
+    wait_for_text(wide, qtbot, "It falls at noon")
+    wide.shortcuts["citation_after"].trigger()
+    page = wide.transcripts.page.tab_stops[-1]
+    page.setFocus()
+    qtbot.wait_until(page.hasFocus)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert beside(wide) is None
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    qtbot.wait_until(wide.composer.text.hasFocus)
+
+
 def test_the_panel_closes_with_its_chat_and_keeps_its_width(wide, qtbot, tmp_path):
     wide.shortcuts["citation_before"].trigger()
     assert shown_words(wide, qtbot)[0] == "Citation 3 of 3"
