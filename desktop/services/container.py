@@ -209,6 +209,9 @@ class ServiceContainer:
                 retries=self.retries,
                 local=self.local_models.provider,
                 embed=lambda texts, *, is_query=False: self.knowledge.embed_quickly(texts, is_query=is_query),
+                judge=lambda question, texts, *, of_sentences: self.knowledge.judge_quickly(
+                    question, texts, of_sentences=of_sentences
+                ),
             )
         )
 

@@ -26,7 +26,7 @@ from desktop.phrases import translatable
 from desktop.providers.llama_cpp.provider import LocalProvider
 from desktop.providers.model_listing import model_from_name
 from desktop.providers.presets import PRESETS
-from desktop.providers.quotes.model import QUOTES, QuotesModel, TextEmbedder
+from desktop.providers.quotes.model import QUOTES, QuotesModel, TextEmbedder, TextJudge
 from desktop.providers.registry import Provider, open_provider
 from desktop.resources import resource_text
 from desktop.settings.model import ProviderSettings, Settings
@@ -77,8 +77,10 @@ class Models:
         *,
         local: LocalProvider | None = None,
         embed: TextEmbedder | None = None,
+        judge: TextJudge | None = None,
     ) -> None:
         self._embed = embed
+        self._judge = judge
         self._retries = Retries() if retries is None else retries
         self._local = local
         self._settings = settings
@@ -101,7 +103,7 @@ class Models:
             MissingKey: its provider needs a key and has none.
         """
         if model_id == QUOTES_MODEL:
-            return SelectedModel(QuotesModel(self._embed), QUOTES_MODEL, QUOTES_MODEL)
+            return SelectedModel(QuotesModel(self._embed, self._judge), QUOTES_MODEL, QUOTES_MODEL)
         provider_id, _, name = model_id.partition("/")
         if provider_id == LOCAL_PROVIDER and self._local is not None:
             found = await self._local.describe(name)

@@ -259,6 +259,27 @@ class KnowledgeClient:
         except (KnowledgeError, TimeoutError):
             return None
 
+    async def judge_answers(
+        self, question: str, texts: Sequence[str], *, of_sentences: bool
+    ) -> tuple[float, ...]:
+        """Return how likely each passage, or each sentence, answers a question; raises KnowledgeError."""
+        asked, told = strip_surrogates(question), tuple(map(strip_surrogates, texts))
+        return await self._ask(
+            lambda worker: worker.judge_answers(asked, told, of_sentences), tuple[float, ...]
+        )
+
+    async def judge_quickly(
+        self, question: str, texts: Sequence[str], *, of_sentences: bool
+    ) -> tuple[float, ...] | None:
+        """Return these likelihoods; None without a running worker or the network, or if the worker is busy."""
+        if not self.is_warm:
+            return None
+        try:
+            async with asyncio.timeout(_EMBEDDING_PATIENCE_S):
+                return await self.judge_answers(question, texts, of_sentences=of_sentences)
+        except (KnowledgeError, TimeoutError):
+            return None
+
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages from the bases, items and tags that the keys in `scope` name."""
         return await self._ask(

@@ -35,6 +35,7 @@ from desktop.knowledge.ingest.originals import PageImageRenderer
 from desktop.knowledge.ingest.picture_describer import Describer
 from desktop.knowledge.progress import ProgressBroadcast
 from desktop.knowledge.reader.pool import ReaderPool
+from desktop.knowledge.reranking.bundled import BundledJudge
 from desktop.knowledge.reranking.factory import (
     entailment_for,
     judge_entailment,
@@ -83,6 +84,7 @@ class WorkerService:
         self._folders = FollowedFolders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = HybridRetriever(self._database, self._vectors)
+        self._judge = BundledJudge(self._vectors.with_models, self._notice)
         self._entailment: LocalEntailmentModel | None = None
 
     async def run(self) -> None:
@@ -321,6 +323,16 @@ class WorkerService:
     async def embed(self, texts: tuple[str, ...], is_query: bool) -> tuple[bytes, ...]:
         """Return the embedding of each text by the built-in model, as unit vectors of 32-bit floats."""
         return tuple(await self._vectors.embed(texts, is_query=is_query))
+
+    async def judge_answers(
+        self, question: str, texts: tuple[str, ...], of_sentences: bool
+    ) -> tuple[float, ...]:
+        """Return how likely each passage, or each sentence, answers a question, by the bundled network.
+
+        Raises:
+            RerankerFailed: the network is missing or damaged.
+        """
+        return tuple(await self._judge.likelihoods(question, texts, of_sentences=of_sentences))
 
     async def status(self) -> wire.Status:
         """Return how much work is left."""

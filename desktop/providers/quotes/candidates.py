@@ -131,7 +131,7 @@ _MAX_SENTENCE_CHARS = 500
 """Longer sentences are usually tables, menus or text without punctuation."""
 
 _KEEP_SHARE = 0.65
-_KEEP_ANSWER_SHARE = 0.2
+KEEP_ANSWER_SHARE = 0.2
 """Sentences that score less than this share of the best score are left out, in a summary and in an answer."""
 
 _LONG_CHARS = 220
@@ -258,12 +258,15 @@ def quotes_of(scored: Sequence[Sentence]) -> tuple[Quote, ...]:
     )
 
 
-def rank_quotes(scored: Sequence[Sentence], most: int) -> tuple[Quote, ...]:
-    """Return at most `most` of `scored`, best first; one that begins with a pronoun with the sentence before it."""
+def rank_quotes(scored: Sequence[Sentence], most: int, least_share: float) -> tuple[Quote, ...]:
+    """Return at most `most` of `scored`, best first; one that begins with a pronoun with the sentence before it.
+
+    `least_share` is the share of the best score that a further one needs.
+    """
     places = {(sentence.numbers[0], sentence.part, sentence.position): sentence for sentence in scored}
     shown: list[Sentence] = []
     texts: set[str] = set()
-    for sentence in _chosen(scored, most, _KEEP_ANSWER_SHARE):
+    for sentence in _chosen(scored, most, least_share):
         before = places.get((sentence.numbers[0], sentence.part, sentence.position - 1))
         if sentence.text in texts:
             continue

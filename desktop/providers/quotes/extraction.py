@@ -22,7 +22,7 @@ from desktop.providers.quotes.candidates import (
     rank_quotes,
     readability,
 )
-from desktop.providers.quotes.ranking import Compare, RankedSentences, rank_sentences
+from desktop.providers.quotes.ranking import Compare, Judge, RankedSentences, rank_sentences
 from desktop.text.terms import content_terms
 
 _ROW_WORTH = 0.1
@@ -40,11 +40,14 @@ _ASKS_FOR_SEVERAL = re.compile(
 
 
 def best_sentences(
-    question: str, sources: Sequence[Source], compare: Compare | None = None
+    question: str,
+    sources: Sequence[Source],
+    compare: Compare | None = None,
+    judge: Judge | None = None,
 ) -> tuple[Quote, ...]:
     """Return the sentences that answer `question`, likeliest first; empty if none is likely enough."""
     parts = [part for of_source in parts_of(sources) for part in of_source]
-    return pick_answers(question, rank_sentences(question, parts, compare))
+    return pick_answers(question, rank_sentences(question, parts, compare, judge))
 
 
 def pick_answers(question: str, ranked: RankedSentences) -> tuple[Quote, ...]:
@@ -55,7 +58,8 @@ def pick_answers(question: str, ranked: RankedSentences) -> tuple[Quote, ...]:
         replace(sentence, score=sentence.score * _ROW_WORTH) if sentence.is_row else sentence
         for sentence in ranked.sentences
     ]
-    return rank_quotes(weighed, _SEVERAL_ANSWERS if _ASKS_FOR_SEVERAL.search(question) else _ANSWERS)
+    most = _SEVERAL_ANSWERS if _ASKS_FOR_SEVERAL.search(question) else _ANSWERS
+    return rank_quotes(weighed, most, ranked.kept_share)
 
 
 _WISH = re.compile(

@@ -2,8 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import mul
 from typing import Protocol
 
@@ -25,7 +26,7 @@ from desktop.providers.quotes.extraction import (
     names_no_subject,
     wants_summary,
 )
-from desktop.providers.quotes.ranking import Compare
+from desktop.providers.quotes.ranking import Compare, Judge
 from desktop.text.language import language_of
 from desktop.text.terms import add_subject, content_terms, parts_of_question, terms
 
@@ -116,16 +117,34 @@ class TextEmbedder(Protocol):
         ...
 
 
+class TextJudge(Protocol):
+    """Judges by the bundled network whether texts answer a question."""
+
+    async def __call__(
+        self, question: str, texts: Sequence[str], *, of_sentences: bool
+    ) -> Sequence[float] | None:
+        """Return one likelihood per text; None if they cannot be judged now."""
+        ...
+
+
+Find = Callable[[str, Sequence[Source]], tuple[Quote, ...]]
+"""Returns the quotes of sources that answer a question."""
+
+
 class QuotesModel:
     """Answers with what `ModelRequest.references` say about `ModelRequest.question`."""
 
-    def __init__(self, embed: TextEmbedder | None = None) -> None:
+    def __init__(self, embed: TextEmbedder | None = None, judge: TextJudge | None = None) -> None:
         self._embed = embed
+        self._judge = judge
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer sentence by sentence; never fails."""
-        compare = None if self._embed is None else _comparing(self._embed, asyncio.get_running_loop())
-        parts = await asyncio.to_thread(_answered, request.question, request.references, compare)
+        loop = asyncio.get_running_loop()
+        compare = None if self._embed is None else _comparing(self._embed, loop)
+        judge = None if self._judge is None else _judging(self._judge, loop)
+        find = partial(best_sentences, compare=compare, judge=judge)
+        parts = await asyncio.to_thread(_answered, request.question, request.references, find)
         for piece in _answer(request, parts):
             yield TextDelta(piece)
         yield StreamEnded(FinishReason.STOP)
@@ -146,6 +165,15 @@ def _comparing(embed: TextEmbedder, loop: asyncio.AbstractEventLoop) -> Compare:
     return compare
 
 
+def _judging(judge: TextJudge, loop: asyncio.AbstractEventLoop) -> Judge:
+    """Return a function for other threads that has texts judged in `loop`."""
+
+    async def judged(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float] | None:
+        return await judge(question, texts, of_sentences=of_sentences)
+
+    return lambda *asked: asyncio.run_coroutine_threadsafe(judged(*asked), loop).result()
+
+
 def _cosine(one: bytes, other: bytes) -> float:
     """Return the product of two unit vectors of 32-bit floats."""
     return float(sum(map(mul, memoryview(one).cast("f"), memoryview(other).cast("f"))))
@@ -159,15 +187,13 @@ class _QuestionPart:
     quotes: tuple[Quote, ...]
 
 
-def _answered(
-    question: str, references: Sequence[Source], compare: Compare | None
-) -> tuple[_QuestionPart, ...]:
+def _answered(question: str, references: Sequence[Source], find: Find) -> tuple[_QuestionPart, ...]:
     asked = (question,) if wants_summary(question) else parts_of_question(question)
     first, *others = asked
-    parts = [_QuestionPart(first, _quotes(first, references, compare))]
+    parts = [_QuestionPart(first, _quotes(first, references, find))]
     said = {quote.text for quote in parts[0].quotes}
     for part in others:
-        quotes = _quotes_of_part(part, first, references, compare)
+        quotes = _quotes_of_part(part, first, references, find)
         best = max((quote.score for quote in quotes), default=0.0)
         news = tuple(quote for quote in quotes if quote.text not in said)
         is_better_said_again = all(quote.score < best * _WORTH_OF_NEWS for quote in news)
@@ -175,25 +201,23 @@ def _answered(
         said.update(quote.text for quote in quotes)
     if any(part.quotes for part in parts):
         return tuple(parts)
-    return (_QuestionPart(question, _quotes(question, references, compare)),)
+    return (_QuestionPart(question, _quotes(question, references, find)),)
 
 
-def _quotes_of_part(
-    part: str, first: str, references: Sequence[Source], compare: Compare | None
-) -> tuple[Quote, ...]:
+def _quotes_of_part(part: str, first: str, references: Sequence[Source], find: Find) -> tuple[Quote, ...]:
     """Return the quotes for a later part; a quote that only contains the omitted subject does not count."""
     whole = add_subject(part, first)
-    quotes = _quotes(whole, references, compare)
+    quotes = _quotes(whole, references, find)
     if whole == part:
         return quotes
     own = set(content_terms(part))
     return tuple(quote for quote in quotes if not own.isdisjoint(terms(quote.text)))
 
 
-def _quotes(question: str, references: Sequence[Source], compare: Compare | None) -> tuple[Quote, ...]:
+def _quotes(question: str, references: Sequence[Source], find: Find) -> tuple[Quote, ...]:
     if not wants_summary(question):
-        return best_sentences(question, references, compare)
-    found = () if names_no_subject(question) else best_sentences(question, references, compare)
+        return find(question, references)
+    found = () if names_no_subject(question) else find(question, references)
     return found or central_sentences(references)
 
 

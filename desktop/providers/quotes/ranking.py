@@ -2,7 +2,8 @@
 
 Two models per language, both gradient boosted trees trained by `benchmarks.quotes_training` on open collections of
 questions: one weighs the features of a sentence, the other those of the best sentences together. Where the caller can
-compare meanings, those of the most likely sentences are compared with the question first.
+compare meanings, those of the most likely sentences are compared with the question first. Where it can have texts
+judged by the bundled network, its likelihoods are added: that a sentence holds the answer, and that the text around it answers.
 """
 
 import math
@@ -12,7 +13,7 @@ from functools import lru_cache
 
 import msgspec
 
-from desktop.providers.quotes.candidates import Sentence, SourcePart
+from desktop.providers.quotes.candidates import KEEP_ANSWER_SHARE, Sentence, SourcePart
 from desktop.providers.quotes.relevance import MeasuredSentence, measure_sentences, with_meanings
 from desktop.resources import resource_text
 from desktop.text.decision_trees import DecisionTrees
@@ -21,6 +22,30 @@ from desktop.text.language import language_of
 Compare = Callable[[str, Sequence[str]], Sequence[float] | None]
 """Returns the similarity of a question with each of some sentences, -1 to 1; None if they cannot be compared."""
 
+Judge = Callable[[str, Sequence[str], bool], Sequence[float] | None]
+"""Returns how likely each of some texts answers a question, 0 to 1; None if they cannot be judged.
+
+The last argument says whether the texts are single sentences.
+"""
+
+JUDGED = 12
+"""Number of sentences, the likeliest by the other features, that the network judges: about 8 ms each."""
+JUDGED_SOURCES = 6
+"""Number of sources of which it judges the text around the likeliest sentence: about 25 ms each."""
+_SHARE = 0.5
+"""Weight of the logit of each of its two likelihoods beside that of the trees."""
+_UNREAD = -3.0
+"""The logit of what it did not judge."""
+_SMALLEST = 1e-5
+_LEAST_ODDS = -2.6
+"""The least logit, with those of the likeliest sentence and source, at which a question counts as answered.
+
+Chosen with `_SHARE` on questions that the trees had not seen; see docs/models.md.
+"""
+_KEPT_SHARE = 0.05
+"""Share of the best score that is enough for a line where the network judged: its scores lie further apart."""
+_AROUND_CHARS = 700
+_AROUND_CHINESE_CHARS = 280
 COMPARED = 16
 """Number of sentences whose meaning is compared: about 10 ms each."""
 _BEST = 3
@@ -42,27 +67,40 @@ class QuotesTrees(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class RankedSentences:
-    """Sentences with their likelihood of being the answer as scores; `is_answered` if one is likely enough."""
+    """Sentences with their likelihood of being the answer as scores; `is_answered` if one is likely enough.
+
+    `kept_share` is the share of the best score that a further line needs.
+    """
 
     sentences: tuple[Sentence, ...]
     is_answered: bool
+    kept_share: float = KEEP_ANSWER_SHARE
 
 
 def rank_sentences(
-    question: str, parts: Sequence[SourcePart], compare: Compare | None = None
+    question: str,
+    parts: Sequence[SourcePart],
+    compare: Compare | None = None,
+    judge: Judge | None = None,
 ) -> RankedSentences:
     """Return the sentences of `parts` without headings, scored."""
-    models = load_trees()[CHINESE if language_of(question) == "zh" else OTHER]
+    language = CHINESE if language_of(question) == "zh" else OTHER
+    models = load_trees()[language]
     measured = measure_sentences(question, parts)
     scores = [models.sentences.predict(one.features) for one in measured]
     if compare is not None and measured:
         measured = compare_best(question, measured, scores, compare)
         scores = [models.sentences.predict(one.features) for one in measured]
     answered = models.answers.predict(features_of_best(measured, scores)) if measured else 0.0
-    return RankedSentences(
-        tuple(replace(one.sentence, score=score) for one, score in zip(measured, scores, strict=True)),
-        answered >= models.least,
-    )
+    judged = judge_best(question, measured, scores, judge) if judge is not None and measured else None
+    if judged is None:
+        return RankedSentences(_scored(measured, scores), answered >= models.least)
+    odds = logit(answered) + _SHARE * judged.odds
+    return RankedSentences(_scored(measured, judged.scores), odds >= _LEAST_ODDS, _KEPT_SHARE)
+
+
+def _scored(measured: Sequence[MeasuredSentence], scores: Sequence[float]) -> tuple[Sentence, ...]:
+    return tuple(replace(one.sentence, score=score) for one, score in zip(measured, scores, strict=True))
 
 
 def compare_best(
@@ -74,6 +112,72 @@ def compare_best(
     if cosines is None:
         return list(measured)
     return with_meanings(measured, dict(zip(places, cosines, strict=True)))
+
+
+@dataclass(frozen=True)
+class JudgedScores:
+    """Scores with the network's judgement; `odds` are its logits of the likeliest sentence and source together."""
+
+    scores: list[float]
+    odds: float
+
+
+def judge_best(
+    question: str, measured: Sequence[MeasuredSentence], scores: Sequence[float], judge: Judge
+) -> JudgedScores | None:
+    """Have the likeliest sentences judged and the text around them; None if they cannot be."""
+    places = sorted(range(len(measured)), key=lambda place: -scores[place])[:JUDGED]
+    first: dict[int, int] = {}
+    for place in places:
+        first.setdefault(measured[place].sentence.numbers[0], place)
+    best = dict(list(first.items())[:JUDGED_SOURCES])
+    holds = judge(question, [measured[place].sentence.text for place in places], True)
+    answers = judge(question, [text_around(measured, place) for place in best.values()], False)
+    if holds is None or answers is None:
+        return None
+    of_source = dict(zip(best, answers, strict=True))
+    found = [logistic(logit(score) + 2 * _SHARE * _UNREAD) for score in scores]
+    for place, likelihood in zip(places, holds, strict=True):
+        source = of_source.get(measured[place].sentence.numbers[0])
+        read = logit(likelihood) + (_UNREAD if source is None else logit(source))
+        found[place] = logistic(logit(scores[place]) + _SHARE * read)
+    return JudgedScores(found, logit(max(holds)) + logit(max(answers)))
+
+
+def logit(likelihood: float) -> float:
+    """Return the logarithm of the odds, at most some 11."""
+    bounded = min(max(likelihood, _SMALLEST), 1 - _SMALLEST)
+    return math.log(bounded / (1 - bounded))
+
+
+def logistic(odds: float) -> float:
+    """Return the likelihood of a logarithm of odds."""
+    return 1 / (1 + math.exp(-odds))
+
+
+def text_around(measured: Sequence[MeasuredSentence], place: int) -> str:
+    """Return a sentence with those before and after it in its part of the source, as long as a passage."""
+    own = measured[place].sentence
+    most = _AROUND_CHARS if own.text.isascii() or language_of(own.text) != "zh" else _AROUND_CHINESE_CHARS
+    start, end, chars = place, place + 1, len(own.text)
+    while True:
+        near = [
+            at
+            for at in (end, start - 1)
+            if 0 <= at < len(measured)
+            and _is_beside(measured[at].sentence, own)
+            and chars + len(measured[at].sentence.text) <= most
+        ]
+        if not near:
+            break
+        chars += len(measured[near[0]].sentence.text)
+        start, end = min(start, near[0]), max(end, near[0] + 1)
+    gap = "" if most == _AROUND_CHINESE_CHARS else " "
+    return gap.join(one.sentence.text for one in measured[start:end])
+
+
+def _is_beside(one: Sentence, other: Sentence) -> bool:
+    return (one.numbers, one.part) == (other.numbers, other.part)
 
 
 def features_of_best(measured: Sequence[MeasuredSentence], scores: Sequence[float]) -> dict[str, float]:

@@ -438,10 +438,15 @@ async def test_quotes_compares_meanings_with_the_vectors_it_is_given():
     async def embed(texts, *, is_query=False):
         asked.append(is_query)
 
-    offered = Models(Settings, lambda _: asyncio.sleep(0, ""), {}, embed=embed)
+    async def judge(_question, texts, *, of_sentences):
+        judged.append((len(texts), of_sentences))
+
+    judged = []
+    offered = Models(Settings, lambda _: asyncio.sleep(0, ""), {}, embed=embed, judge=judge)
     picked = await offered.pick(QUOTES_MODEL)
     sources = (source(1, "The bridge over the river Ems was opened in 1961."),)
     request = ModelRequest(QUOTES_MODEL, (), question="When was the bridge opened?", references=sources)
     events = [event async for event in picked.model.stream(request)]
     assert asked
+    assert judged == [(1, True), (1, False)]
     assert "1961" in "".join(event.text for event in events if isinstance(event, TextDelta))

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from desktop.knowledge.worker.client import KnowledgeClient
+
 
 def test_what_means_the_same_is_nearer_than_what_does_not(runner, client):
     texts = (
@@ -32,3 +34,25 @@ def test_half_a_character_is_read_as_one_that_is_unknown(runner, client):
     assert float(one @ other) == pytest.approx(1.0, abs=0.001)
     assert runner.run(client.compare((halved, unknown), ((0, 1),))) == pytest.approx([1.0], abs=0.001)
     assert runner.run(client.embed(())) == ()
+
+
+def test_texts_are_judged_by_whether_they_answer(runner, client):
+    question = "Where does the grey heron hunt? 会议在哪里举行？"
+    texts = (
+        "The grey heron hunts in shallow water. 会议在北京召开。",
+        "Bread is baked from flour \ud83d.",
+        "",
+    )
+    for of_sentences in (False, True):
+        right, wrong, _ = runner.run(client.judge_answers(question, texts, of_sentences=of_sentences))
+        assert 0 <= wrong < right <= 1
+    assert runner.run(client.judge_answers(question, (), of_sentences=True)) == ()
+    assert runner.run(client.judge_quickly(question, texts[:1], of_sentences=True)) is not None
+
+
+def test_nothing_is_judged_quickly_without_a_worker(runner, tmp_path):
+    async def judged():
+        idle = KnowledgeClient(tmp_path)
+        return idle.is_warm, await idle.judge_quickly("Who?", ("A heron.",), of_sentences=True)
+
+    assert runner.run(judged()) == (False, None)

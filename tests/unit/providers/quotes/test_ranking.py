@@ -1,4 +1,4 @@
-"""Meanings that a caller can compare change the order of sentences that words cannot tell apart."""
+"""What a caller can compare or judge changes the order of sentences that words cannot tell apart."""
 
 import asyncio
 from array import array
@@ -8,7 +8,7 @@ import pytest
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.providers.quotes.candidates import parts_of
 from desktop.providers.quotes.model import QuotesModel
-from desktop.providers.quotes.ranking import COMPARED, rank_sentences
+from desktop.providers.quotes.ranking import COMPARED, JUDGED, JUDGED_SOURCES, rank_sentences
 from tests.unit.providers.quotes.test_model import source
 
 pytestmark = pytest.mark.anyio
@@ -62,3 +62,65 @@ async def test_a_model_asks_for_vectors_of_the_question_and_of_sentences():
     )
     assert asked[:2] == [(1, True), (2, False)]
     assert answer
+
+
+def judged(likelihoods, of_sources=None):
+    """Return a judge that knows some texts; others it thinks unlikely."""
+
+    def judge(_, texts, of_sentences):
+        known = likelihoods if of_sentences else of_sources or likelihoods
+        return [known.get(text, 0.02) for text in texts]
+
+    return judge
+
+
+def test_the_sentence_that_the_network_finds_comes_first():
+    for text in TEXTS:
+        ranked = rank_sentences(QUESTION, parts(*TEXTS), judge=judged({text: 0.9}))
+        assert ranked.is_answered
+        assert max(ranked.sentences, key=lambda one: one.score).text == text
+
+
+def test_the_network_leaves_a_question_unanswered_that_words_would_answer():
+    asked = "When was the Harbour Bridge in Northford opened?"
+    found = parts("The Harbour Bridge in Northford was opened in 1961.")
+    assert rank_sentences(asked, found).is_answered
+    assert not rank_sentences(asked, found, judge=judged({})).is_answered
+    assert rank_sentences(asked, found, judge=lambda *_: None) == rank_sentences(asked, found)
+
+
+def test_the_network_reads_the_likeliest_sentences_and_what_is_around_them():
+    read = {True: [], False: []}
+
+    def judge(_, texts, of_sentences):
+        read[of_sentences] += texts
+        return [0.5] * len(texts)
+
+    pages = [
+        " ".join(
+            f"Northford has {number} bridges and {page} harbours, says guide {number}."
+            for number in range(30)
+        )
+        for page in range(9)
+    ]
+    rank_sentences(QUESTION, parts(*pages), judge=judge)
+    assert len(read[True]) == JUDGED
+    assert 1 <= len(read[False]) <= JUDGED_SOURCES
+    for text in read[False]:
+        assert any(sentence in text for sentence in read[True])
+        assert any(text in page for page in pages)
+        assert 200 < len(text) < 800
+
+
+async def test_a_model_has_sentences_and_passages_judged():
+    asked = []
+
+    async def judge(question, texts, *, of_sentences):
+        await asyncio.sleep(0)
+        asked.append((question, of_sentences))
+        return [0.9] * len(texts)
+
+    request = ModelRequest(QUOTES_MODEL, (), question=QUESTION, references=(source(1, TEXTS[0]),))
+    events = [event async for event in QuotesModel(judge=judge).stream(request)]
+    assert asked == [(QUESTION, True), (QUESTION, False)]
+    assert "Anna Lind" in "".join(event.text for event in events if isinstance(event, TextDelta))
