@@ -1,6 +1,7 @@
 """How well Quotes answers: questions of a reading-comprehension data set with the texts most like them.
 
     python -m benchmarks.quotes FILE [--limit N] [--seed N] [--part I/N] [--worst N] [--rows OUT.jsonl]
+        [--words-only] [--without-network]
 
 FILE is JSON of the form of SQuAD, such as `xquad.en.json`, `xquad.zh.json` (github.com/google-deepmind/xquad) or
 the files of DRCD. Each question is asked twice: of its own paragraph among the four others most like the
@@ -13,7 +14,8 @@ Or FILE is JSON Lines, `{"id", "question", "sources": [{"text"}], "answers"}`, n
 answered: an answer of the data set is in what is quoted. first: in the first quote. wrongly silent: nothing
 was quoted although one text answers. silent: nothing was quoted where nothing answers. `--part 1/2` asks the
 first of two halves of the articles only, for tuning on one and measuring on the other. `--rows` writes the
-questions in the form that `footnote ask --model quotes --batch` reads, in place of answering them.
+questions in the form that `footnote ask --model quotes --batch` reads, in place of answering them. They are answered as by that
+command; `--words-only` leaves out both models, `--without-network` the network that judges sentences and passages.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from desktop.cli.ask import _BundledEmbedder, _BundledJudge
 from desktop.cli.output.exports import sources_from_json
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.providers.quotes.model import QuotesModel
@@ -116,11 +119,11 @@ def letters(text: str) -> str:
     return "".join(character for character in text.lower() if character.isalnum())
 
 
-async def quotes_for(row: Row) -> list[str]:
+async def quotes_for(row: Row, model: QuotesModel) -> list[str]:
     """Return the quotes that answer a row, as text."""
     sources = sources_from_json([{"number": n, "text": text} for n, text in enumerate(row.texts, 1)])
     request = ModelRequest(QUOTES_MODEL, (), question=row.question, references=sources)
-    events = [event async for event in QuotesModel().stream(request)]
+    events = [event async for event in model.stream(request)]
     answer = "".join(event.text for event in events if isinstance(event, TextDelta))
     return [strip_markdown(line[2:]) for line in answer.split("\n") if line.startswith("- ")]
 
@@ -138,10 +141,10 @@ def _words(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,]\d+)*|[^\W\d_]+", text.lower()))
 
 
-async def measure(rows: Sequence[Row], worst: int) -> None:
+async def measure(rows: Sequence[Row], worst: int, model: QuotesModel) -> None:
     """Print the figures, and the first `worst` rows that failed."""
     with_answer = [row for row in rows if row.answers]
-    found = {row.id: await quotes_for(row) for row in rows}
+    found = {row.id: await quotes_for(row, model) for row in rows}
     kinds = {
         "answered": [any(holds(quote, row.answers) for quote in found[row.id]) for row in with_answer],
         "first": [bool(found[row.id]) and holds(found[row.id][0], row.answers) for row in with_answer],
@@ -167,6 +170,8 @@ def main() -> int:
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--worst", type=int, default=0)
     parser.add_argument("--rows", type=Path)
+    parser.add_argument("--words-only", action="store_true")
+    parser.add_argument("--without-network", action="store_true")
     options = parser.parse_args()
     first, _, count = options.part.partition("/")
     if options.file.suffix == ".jsonl":
@@ -181,7 +186,9 @@ def main() -> int:
                 written = {"id": row.id, "question": row.question, "sources": sources, "answers": row.answers}
                 print(json.dumps(written, ensure_ascii=False), file=file)
         return 0
-    asyncio.run(measure(rows, options.worst))
+    embed, judge = (None, None) if options.words_only else (_BundledEmbedder(), _BundledJudge())
+    model = QuotesModel(embed, None if options.without_network else judge)
+    asyncio.run(measure(rows, options.worst, model))
     return 0
 
 

@@ -1,10 +1,11 @@
 """Train the trees by which Quotes ranks sentences and stays silent, and say how good they are on what is held back.
 
-    python -m benchmarks.quotes_training --english FILE… --chinese FILE… --vectors FOLDER [--write]
+    python -m benchmarks.quotes_training --english FILE… --chinese FILE… --vectors FOLDER [--network] [--write]
 
 Each FILE is one collection of rows, as `benchmarks.quotes_data` and `benchmarks.quotes --rows` write them. FOLDER keeps
 the vectors of their sentences from one run to the next. Printed is how each collection is answered by trees that have
-seen none of it, with and without comparing meanings, then by trees that have seen four fifths of its questions.
+seen none of it, with and without comparing meanings, then by trees that have seen four fifths of its questions, with
+`--network` beside the bundled network as well, whose judgements FOLDER keeps too.
 `--write` trains on all and writes `resources/quotes_trees.json`.
 """
 
@@ -25,7 +26,7 @@ from sklearn.model_selection import GroupKFold
 
 from benchmarks.quotes import Row, holds, rows_of_lines
 from desktop.cli.output.exports import sources_from_json
-from desktop.knowledge.bundled_models import BUILT_IN_MODEL, load_bundled
+from desktop.knowledge.bundled_models import BUILT_IN_MODEL, BundledPairModel, load_bundled, load_pair_model
 from desktop.providers.quotes.candidates import parts_of
 from desktop.providers.quotes.extraction import pick_answers
 from desktop.providers.quotes.ranking import (
@@ -35,6 +36,8 @@ from desktop.providers.quotes.ranking import (
     RankedSentences,
     compare_best,
     features_of_best,
+    judge_best,
+    rank_judged,
 )
 from desktop.providers.quotes.relevance import UNKNOWN, MeasuredSentence, measure_sentences
 from desktop.text.decision_trees import DecisionTrees
@@ -84,6 +87,31 @@ class Vectors:
             np.savez(
                 self._path, keys=np.array(list(self._known)), vectors=np.array(list(self._known.values()))
             )
+
+
+class Judgements:
+    """What the bundled network says of texts, kept in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "judgements.json"
+        self._known: dict[str, float] = json.loads(self._path.read_text()) if self._path.is_file() else {}
+        self._model: BundledPairModel | None = None
+
+    def judge(self, question: str, texts: Sequence[str], of_sentences: bool) -> list[float]:
+        """Return how likely each text answers a question."""
+        return [self._likelihood(question, text, of_sentences) for text in texts]
+
+    def _likelihood(self, question: str, text: str, of_sentences: bool) -> float:
+        key = hashlib.sha256(f"{of_sentences} {question} {text}".encode()).hexdigest()[:24]
+        if key not in self._known:
+            self._model = self._model or load_pair_model()
+            (judged,) = self._model.judge([(question, text)])
+            self._known[key] = judged.holds_answer if of_sentences else judged.answers
+        return self._known[key]
+
+    def keep(self) -> None:
+        """Write what was judged."""
+        self._path.write_text(json.dumps(self._known))
 
 
 @dataclass(frozen=True)
@@ -266,8 +294,8 @@ def answer(trained: Trained, examples: Sequence[Example]) -> list[Answered]:
     ]
 
 
-def report(name: str, answered: Sequence[Answered]) -> None:
-    """Print how well examples are answered."""
+def report(name: str, answered: Sequence[Answered], judgements: Judgements | None = None) -> None:
+    """Print how well examples are answered, by the trees alone or with the network."""
     found: dict[str, list[bool]] = {"answered": [], "first": [], "wrongly silent": [], "silent": []}
     likelihoods: tuple[list[float], list[float]] = ([], [])
     lines = []
@@ -275,11 +303,7 @@ def report(name: str, answered: Sequence[Answered]) -> None:
         example = one.example
         if example.row.id.endswith(_OTHER_SUBJECT):  # silence is easy there
             continue
-        sentences = tuple(
-            replace(measured.sentence, score=score)
-            for measured, score in zip(example.measured, one.scores, strict=True)
-        )
-        ranked = RankedSentences(sentences, one.likelihood >= one.least)
+        ranked = _ranked(one, judgements)
         quotes = pick_answers(example.row.question, ranked)
         likelihoods[bool(example.row.answers)].append(one.likelihood)
         if example.row.answers:
@@ -295,7 +319,18 @@ def report(name: str, answered: Sequence[Answered]) -> None:
     print(f"{name:24} {figures}  lines {np.mean(lines):.2f}  (silent at 4 %: {at_limit:.3f})", flush=True)
 
 
-def report_all(examples: Sequence[Example], folds: int = 4) -> None:
+def _ranked(one: Answered, judgements: Judgements | None) -> RankedSentences:
+    measured, question = one.example.measured, one.example.row.question
+    judged = judge_best(question, measured, one.scores, judgements.judge) if judgements else None
+    if judged is not None:
+        return rank_judged(measured, judged, one.likelihood)
+    scored = tuple(
+        replace(each.sentence, score=score) for each, score in zip(measured, one.scores, strict=True)
+    )
+    return RankedSentences(scored, one.likelihood >= one.least)
+
+
+def report_all(examples: Sequence[Example], judgements: Judgements | None, folds: int = 4) -> None:
     """Print how well each collection is answered."""
     groups = [example.group for example in examples]
     found: dict[str, list[Answered]] = {}
@@ -313,6 +348,9 @@ def report_all(examples: Sequence[Example], folds: int = 4) -> None:
         found[f"{name}, not seen"] = answer(trained, own)
     for name in sorted(found):
         report(name, found[name])
+        if judgements and "words only" not in name:
+            report(f"{name}, network", found[name], judgements)
+            judgements.keep()
 
 
 def main() -> int:
@@ -321,6 +359,7 @@ def main() -> int:
     parser.add_argument("--english", type=Path, nargs="+", required=True)
     parser.add_argument("--chinese", type=Path, nargs="+", required=True)
     parser.add_argument("--vectors", type=Path, required=True)
+    parser.add_argument("--network", action="store_true", help="answer with the bundled network as well")
     parser.add_argument("--write", action="store_true", help=f"write {OUT.name}")
     options = parser.parse_args()
     vectors = Vectors(options.vectors)
@@ -331,7 +370,7 @@ def main() -> int:
         if options.write:
             written[language] = train(examples).as_trees()
         else:
-            report_all(examples)
+            report_all(examples, Judgements(options.vectors) if options.network else None)
     if options.write:
         OUT.write_text(json.dumps(msgspec.to_builtins(written), separators=(",", ":")) + "\n", "utf-8")
     return 0

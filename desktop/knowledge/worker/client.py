@@ -66,6 +66,8 @@ async def prepare_nothing(_found_damage: bool) -> None:
 
 _EMBEDDING_PATIENCE_S = 1.0
 """How long an answer by quotes waits for embeddings; without them it ranks sentences by their words."""
+_JUDGING_PATIENCE_S = 3.0
+"""How long it waits for likelihoods of the network, which is loaded at first."""
 
 
 class KnowledgeClient:
@@ -275,7 +277,7 @@ class KnowledgeClient:
         if not self.is_warm:
             return None
         try:
-            async with asyncio.timeout(_EMBEDDING_PATIENCE_S):
+            async with asyncio.timeout(_JUDGING_PATIENCE_S):
                 return await self.judge_answers(question, texts, of_sentences=of_sentences)
         except (KnowledgeError, TimeoutError):
             return None

@@ -95,6 +95,13 @@ def rank_sentences(
     judged = judge_best(question, measured, scores, judge) if judge is not None and measured else None
     if judged is None:
         return RankedSentences(_scored(measured, scores), answered >= models.least)
+    return rank_judged(measured, judged, answered)
+
+
+def rank_judged(
+    measured: Sequence[MeasuredSentence], judged: "JudgedScores", answered: float
+) -> RankedSentences:
+    """Return sentences that the network has judged; `answered` is what the trees say of the question."""
     odds = logit(answered) + _SHARE * judged.odds
     return RankedSentences(_scored(measured, judged.scores), odds >= _LEAST_ODDS, _KEPT_SHARE)
 
