@@ -89,8 +89,20 @@ class ModelChoice(QWidget):
         self.chosen.emit(self.models.currentText())
 
 
+_KEY_PREFIXES = {
+    "sk-ant-": "anthropic",
+    "sk-or-": "openrouter",
+    "sk-proj-": "openai",
+    "sk-svcacct-": "openai",
+    "AIza": "gemini",
+    "gsk_": "groq",
+    "xai-": "xai",
+}
+"""How keys begin that belong to one provider, by its id; other keys begin alike at several."""
+
+
 class KeyCard(Card):
-    """A cloud provider and its key.
+    """A key, and the cloud provider that it belongs to, which is often known by how the key begins.
 
     Signals:
         chosen: a ProviderSettings, the name of a model, the key.
@@ -116,14 +128,24 @@ class KeyCard(Card):
         self.key.setAccessibleName(self.tr("API key"))
         self.connect_button = TestButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
         self.choice = ModelChoice(self)
-        for widget in (self.provider, self.key, self.connect_button, self.choice):
+        for widget in (self.key, self.provider, self.connect_button, self.choice):
             self.body.addWidget(widget)
         self.key.returnPressed.connect(self.connect_button.start)
         self.connect_button.succeeded.connect(self.choice.offer)
         for changed in (self.provider.currentIndexChanged, self.key.textChanged):
             changed.connect(self.connect_button.forget)
             changed.connect(self.choice.withdraw)
+        self.key.textChanged.connect(self._recognize)
         self.choice.chosen.connect(self._on_chosen)
+
+    @Slot(str)
+    def _recognize(self, key: str) -> None:
+        """Choose the provider that issues keys which begin like this one."""
+        found = (each for prefix, each in _KEY_PREFIXES.items() if key.strip().startswith(prefix))
+        known = next(found, None)
+        ids = [preset.id for preset in self._presets]
+        if known in ids:
+            self.provider.setCurrentIndex(ids.index(known))
 
     def _preset(self) -> ProviderSettings:
         return self._presets[self.provider.currentIndex()]

@@ -14,6 +14,7 @@ from desktop.domain.sources import SourceKind
 from desktop.domain.trace import SourceTrace, Trace
 from desktop.errors import AuthFailed, StorageFull
 from desktop.ui.chat.session_manager import NEW
+from desktop.ui.chat.welcome import KeyCard
 from desktop.ui.inspector.dialog import InspectorDialog
 from desktop.ui.inspector.rows import TraceModel
 from desktop.ui.sidebar.conversation_model import HeadingRole
@@ -258,6 +259,16 @@ def test_the_first_start_offers_three_ways_and_quotes_begins_at_once(engine, ope
     assert window.focusWidget() is window.composer.text
     assert window.store.settings.was_welcomed
     assert window.store.settings.chat.model == QUOTES_MODEL
+
+
+def test_the_welcome_knows_the_provider_by_how_the_key_begins(context, qtbot):
+    card = KeyCard(context, None)
+    qtbot.addWidget(card)
+    for key, name in ((" sk-ant-x ", "Anthropic"), ("sk-proj-x", "OpenAI"), ("sk-ant-x", "Anthropic")):
+        card.key.setText(key)
+        assert card.provider.currentText() == name
+    card.key.setText("sk-x")  # several providers have such keys
+    assert card.provider.currentText() == "Anthropic"
 
 
 def test_the_first_start_with_a_key(engine, open_window, qtbot):
