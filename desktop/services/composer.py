@@ -14,7 +14,10 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
-from desktop.chat.api.engine import Question
+from typing_extensions import override
+
+from desktop.chat.api.conversations import Drafts, Pasted
+from desktop.chat.api.engine import Question, QuestionJournal
 from desktop.domain.drafts import Draft
 from desktop.domain.messages import Conversation, MessageStatus
 from desktop.errors import AppError, UnknownConversation, plain_reason
@@ -46,19 +49,19 @@ _SUFFIX = ".json"
 _log = logging.getLogger(__name__)
 
 
-class DraftService:
-    """See `desktop.chat.api.conversations.Drafts`."""
+class DraftService(Drafts):
+    """The drafts in the database of the conversations."""
 
     def __init__(self, database: Database) -> None:
         self._store = DraftStore(database)
         self._writing = asyncio.Lock()
 
+    @override
     async def all(self) -> dict[str, Draft]:
-        """Return the drafts, by id of their conversation."""
         return await self._store.all()
 
+    @override
     async def keep(self, drafts: Mapping[str, Draft]) -> None:
-        """Write drafts to disk in the order of the calls."""
         async with self._writing:
             await self._store.keep(drafts)
 
@@ -68,12 +71,13 @@ class DraftService:
             pass
 
 
-class PastedTexts:
-    """See `desktop.chat.api.conversations.Pasted`."""
+class PastedTexts(Pasted):
+    """Stores the texts in a folder, each identical text once under each name."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @override
     async def keep(self, text: str, name: str) -> Path:
         """Write a text to disk as a file called `name`; an identical text is stored once under each name."""
         return await asyncio.to_thread(self._keep, text, PurePath(name).name)
@@ -88,8 +92,8 @@ class PastedTexts:
         return path
 
 
-class QuestionJournalService:
-    """See `desktop.chat.api.engine.QuestionJournal`; `folder` is created with the first question."""
+class QuestionJournalService(QuestionJournal):
+    """Keeps each question as a file in `folder`, which is created with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -97,6 +101,7 @@ class QuestionJournalService:
         """Prefix of the names of this run's files, which are not recovered while their questions are being asked."""
         self._thread = ThreadPoolExecutor(1, "question-journal")
 
+    @override
     def keep(self, question: Question, folder: str = "") -> None:
         """Write a question to its file; after the return, killing the program loses nothing.
 
@@ -107,6 +112,7 @@ class QuestionJournalService:
         self._thread.submit(self._write, _encode(question, folder), question.message_id, written)
         written.wait(WAIT_S)
 
+    @override
     def forget(self, message_id: str) -> None:
         """Delete the file of a question after any pending write; a missing file is no error."""
         self._thread.submit(self._path(message_id).unlink, missing_ok=True)

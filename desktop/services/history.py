@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Final, Protocol
 
+from typing_extensions import override
+
+from desktop.chat.api.conversations import History
 from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
 from desktop.errors import KnowledgeError
 from desktop.storage.history.store import HistoryStore
@@ -23,8 +26,8 @@ class Embedder(Protocol):
         ...
 
 
-class HistoryService:
-    """See `desktop.chat.api.conversations.History`.
+class HistoryService(History):
+    """Searches the index of the history.
 
     Messages are embedded in the background from the first semantic search on, newest first. After a restart
     this resumes with the next semantic search, as it needs the worker process of the bases.
@@ -35,12 +38,12 @@ class HistoryService:
         self._embedder = embedder
         self._asked = asyncio.Event()
 
+    @override
     async def search(self, query: HistoryQuery, rest: int | None = None) -> HistoryPage:
-        """Return the newest messages that contain all words of a query."""
         return await self._store.search(query, rest)
 
+    @override
     async def alike(self, query: HistoryQuery) -> HistoryPage:
-        """Return the messages whose meaning is closest to a query."""
         self._asked.set()
         (asked,) = await self._embedder().embed((query.words,), is_query=True)
         return await self._store.alike(query, asked)
@@ -49,6 +52,7 @@ class HistoryService:
         """Index all messages that are not indexed yet, then return; raises StorageErrors."""
         await self._store.list_all()
 
+    @override
     async def keep_up(self) -> AsyncGenerator[float, None]:
         """Keep the index up to date; never ends by itself."""
         embedding = asyncio.create_task(self._keep_embedding())
@@ -60,8 +64,8 @@ class HistoryService:
             embedding.cancel()
             await asyncio.gather(embedding, return_exceptions=True)
 
+    @override
     async def answer(self, message_id: str) -> PastAnswer:
-        """Return an answer to refer to in a question."""
         return await self._store.answer(message_id)
 
     async def _keep_embedding(self) -> None:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from typing_extensions import override
+
+from desktop.chat.api.local_models import LocalModels
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LocalModel
 from desktop.errors import (
@@ -107,8 +110,8 @@ CARDS: Final = (
 """Each reads and writes English, Chinese and other languages. Facts from the hub in 2026."""
 
 
-class LocalModelService:
-    """See `desktop.chat.api.local_models.LocalModels`. `provider` answers with the models."""
+class LocalModelService(LocalModels):
+    """Downloads models to this computer and runs them; `provider` answers with them."""
 
     def __init__(
         self,
@@ -127,17 +130,18 @@ class LocalModelService:
         self.runner = LlamaRunner(lambda: settings().local_models.idle_minutes * _MINUTE_S, measure)
         self.provider = LocalProvider(self._files, self.runner)
 
+    @override
     async def models(self) -> tuple[LocalModel, ...]:
-        """Return the offered models, then the user's own files."""
         return await asyncio.to_thread(self._list)
 
+    @override
     async def problem(self) -> str:
         """Return why no model can run here, and what to do; empty if they can."""
         problem = engine_problem(self._cards[0].name)
         return "" if problem is None else str(problem)
 
+    @override
     async def download(self, model_id: str) -> AsyncGenerator[Download, None]:
-        """Download an offered model."""
         card = self._card(model_id)
         if card is None:
             raise ModelNotDownloaded(model=model_id, detail=_UNKNOWN)
@@ -169,6 +173,7 @@ class LocalModelService:
             async for step in arriving:
                 steps.put_nowait(step)
 
+    @override
     async def delete(self, model_id: str) -> None:
         """Delete the file of an offered model, or what has arrived of it; the user's own files stay."""
         for task in [task for task, downloaded in self._downloads.items() if downloaded == model_id]:
@@ -177,8 +182,8 @@ class LocalModelService:
         if (card := self._card(model_id)) is not None:
             await asyncio.to_thread(_delete_folder, self._folder / card.id, card.name)
 
+    @override
     async def inspect(self, path: Path) -> LocalModel:
-        """Return the model in a file."""
         header = await asyncio.to_thread(read_gguf, path)
         return self._own(ModelFile(path.stem, path, header.name))
 

@@ -3,6 +3,9 @@
 import asyncio
 from pathlib import Path
 
+from typing_extensions import override
+
+from desktop.chat.api.engine import Memories
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.errors import FileUnreadable, NotExported, NotRemembered, plain_reason
 from desktop.phrases import translatable
@@ -16,11 +19,12 @@ _NO_FILE = translatable("it is not a file or does not exist")
 _TOO_LARGE = translatable("the file is larger than {limit} MB")
 
 
-class MemoryService(MemoryRepository):
-    """Implements `desktop.chat.api.engine.Memories`: the stored memories, also from and to files."""
+class MemoryService(MemoryRepository, Memories):
+    """The stored memories, also from and to files."""
 
     _is_purged = False
 
+    @override
     async def all(self) -> tuple[Memory, ...]:
         """Return all memories, oldest first; those deleted more than a day ago are purged first."""
         if not self._is_purged:
@@ -32,12 +36,14 @@ class MemoryService(MemoryRepository):
         """Store a fact that a model proposed and the user confirmed."""
         return await self.add(text, assistant, MemoryOrigin.CONFIRMED)
 
+    @override
     async def export_to(self, path: Path) -> int:
         """Write all memories that have text to a file; returns how many."""
         lines = format_memories(await self.all())
         await asyncio.to_thread(_write, path, lines)
         return lines.count("\n")
 
+    @override
     async def import_from(self, path: Path) -> int:
         """Import the memories of a file; returns how many were new or newer."""
         return await self.merge(await asyncio.to_thread(_read, path))

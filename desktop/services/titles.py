@@ -3,6 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.conversations import Titles
 from desktop.chat.titles import title_by, title_of
 from desktop.domain.messages import Conversation, Speaker
 from desktop.domain.models import QUOTES_MODEL
@@ -16,8 +19,8 @@ if TYPE_CHECKING:  # it imports heavy services
     from desktop.services.models import Models
 
 
-class TitleService:
-    """See `desktop.chat.api.conversations.Titles`. `egress_context` returns what may leave the machine."""
+class TitleService(Titles):
+    """Lets models write titles. `egress_context` returns what may leave the machine."""
 
     def __init__(
         self,
@@ -31,11 +34,13 @@ class TitleService:
         self._settings = settings
         self._egress_context = egress_context
 
+    @override
     async def suggest(self, conversation_id: str) -> str:
         """Return a title for a conversation; its first line if no model can make one."""
         conversation = await self._store.load(conversation_id)
         return await self._made(conversation) or _first_line(conversation)
 
+    @override
     async def make(self, conversation_id: str) -> bool:
         """Set a title made by a model unless the user has set one; returns whether there is one."""
         title = await self._made(await self._store.load(conversation_id))

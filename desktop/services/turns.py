@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop.chat.api.engine import Question
+from typing_extensions import override
+
+from desktop.chat.api.engine import Question, Turns
 from desktop.chat.emit import Emit, stream
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
@@ -16,8 +18,8 @@ if TYPE_CHECKING:  # it imports heavy services
     from desktop.chat.turn.runner import TurnRunner
 
 
-class TurnService:
-    """See `desktop.chat.api.engine.Turns`. `egress_context` returns what may leave the machine.
+class TurnService(Turns):
+    """Runs turns in their egress context. `egress_context` returns what may leave the machine.
 
     `forget_question` is called with the id of a question once the conversation store has it.
     """
@@ -32,10 +34,12 @@ class TurnService:
         self._forget_question = forget_question
         self._egress_context = egress_context
 
+    @override
     def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
         """Answer a question; the first event comes when question and answer are on disk."""
         return stream(partial(self._ask, question))
 
+    @override
     def go_on(
         self,
         conversation_id: str,
@@ -44,8 +48,6 @@ class TurnService:
         assistant: Assistant = GENERAL,
         outline: StartOutline | None = None,
     ) -> AsyncIterator[TurnEvent]:
-        """Continue an interrupted answer, or rewrite a draft by another outline."""
-
         async def run(emit: Emit) -> None:
             with on(await self._egress_context(conversation_id, False)):
                 await self._runner().go_on(
@@ -54,42 +56,40 @@ class TurnService:
 
         return stream(run)
 
+    @override
     def check(
         self, conversation_id: str, message_id: str, *, by_words: bool = False
     ) -> AsyncIterator[CheckEvent]:
-        """Compare the citations of an answer with their sources."""
-
         async def run(emit: Callable[[CheckEvent], Awaitable[None]]) -> None:
             with on(await self._egress_context(conversation_id, False)):
                 await self._runner().checks.check(conversation_id, message_id, emit, by_words=by_words)
 
         return stream(run)
 
+    @override
     def answer_with_models(
         self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
     ) -> AsyncIterator[TurnEvent]:
-        """Let further models answer, side by side."""
-
         async def run(emit: Emit) -> None:
             with on(await self._egress_context(conversation_id, False)):
                 await self._runner().answer_with_models(conversation_id, message_id, models, emit, assistant)
 
         return stream(run)
 
+    @override
     async def stop_one(self, message_id: str) -> None:
-        """Stop one of several answers."""
         await self._runner().stop_one(message_id)
 
+    @override
     async def skip_wait(self, message_id: str) -> None:
-        """Skip the wait before a retry of the request for an answer."""
         await self._runner().skip_wait(message_id)
 
+    @override
     async def decide(self, question_id: str, consent: Consent) -> None:
-        """Answer the consent request of a tool."""
         await self._runner().decide(question_id, consent)
 
+    @override
     async def steer(self, message_id: str, wish: ProcedureCommand) -> None:
-        """Start, pause, resume or end a research, or add a remark to it."""
         await self._runner().steer(message_id, wish)
 
     async def _ask(self, question: Question, emit: Emit) -> None:

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import msgspec
+from typing_extensions import override
 
 from desktop import __version__
+from desktop.chat.api.system import Updates
 from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
 from desktop.errors import UpdateUnknown, plain_reason
 from desktop.installation import PROGRAM, Installation, InstallForm, installation
@@ -244,8 +246,8 @@ def _sections(changelog: str) -> dict[str, str]:
     }
 
 
-class UpdateService:
-    """See `desktop.chat.api.system.Updates`. Tests pass their own clock, and `pause` between two looks at it."""
+class UpdateService(Updates):
+    """Looks for newer versions. Tests pass their own clock, and `pause` between two looks at it."""
 
     def __init__(
         self,
@@ -270,8 +272,8 @@ class UpdateService:
         self._asking = asyncio.Lock()
 
     @property
+    @override
     def program(self) -> InstalledProgram:
-        """This installation."""
         found = self._installed
         return InstalledProgram(
             self._version,
@@ -284,12 +286,13 @@ class UpdateService:
         )
 
     @property
+    @override
     def address(self) -> str:
         """What is asked; empty if no address is known."""
         return self._settings().update_address or default_address()
 
+    @override
     async def status(self) -> UpdateStatus:
-        """Return what is known, without a request."""
         state = await self._begun()
         release = state.release
         if release is not None and version_key(release.version) <= version_key(self._version):
@@ -298,12 +301,14 @@ class UpdateService:
         asked_at = state.asked_at if state.has_asked else None
         return UpdateStatus(self.address, self._settings().checks_updates, asked_at, problem, release)
 
+    @override
     async def check(self) -> UpdateStatus:
         """Ask now, and return what is known; failures are in `problem`."""
         async with self._asking:
             await self._ask()
         return await self.status()
 
+    @override
     async def watch(self) -> AsyncGenerator[Release]:
         """Yield each newer version that the user was not told about; ask daily. Never ends by itself."""
         shown = ""
@@ -318,6 +323,7 @@ class UpdateService:
                 yield release
             await self._pause()
 
+    @override
     async def unpack_image(self) -> None:
         """Keep an unpacked copy of an AppImage, or remove it, as the settings say; elsewhere do nothing."""
         tree = self._installed.tree
@@ -339,21 +345,22 @@ class UpdateService:
         finally:
             stopped.set()
 
+    @override
     async def note_told(self, version: str) -> None:
-        """Note that the user was told about a version, so that it is not announced again."""
         state = await self._begun()
         if version == self._version:
             await self._keep(replace(state, is_news_told=True))
         else:
             await self._keep(replace(state, told=version))
 
+    @override
     async def pending_news(self) -> str:
         """Return the version that ran before this one if the user was not told about the update; else nothing."""
         state = await self._begun()
         return "" if state.is_news_told else state.since
 
+    @override
     async def news(self, language: str) -> VersionNews:
-        """Return what is new in this version, in all since the one that ran before it."""
         state = await self._begun()
         since = state.since
         is_later = bool(since) and version_key(since) < version_key(self._version)

@@ -11,6 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.data import Backups
 from desktop.domain.backups import (
     HERE,
     BackupCopy,
@@ -124,8 +127,8 @@ def target_for(
             return S3Target(place, client(), bucket, prefix=prefix, who=who)
 
 
-class BackupService:
-    """See `desktop.chat.api.data.Backups`.
+class BackupService(Backups):
+    """Backs up to targets, on a schedule too.
 
     `take_over` applies foreign settings, `secret` returns the password of a destination, `client` connects to
     servers.
@@ -169,19 +172,19 @@ class BackupService:
             with suppress(asyncio.CancelledError):
                 await self._keeping
 
+    @override
     async def parts(self) -> tuple[DataPart, ...]:
-        """Return the location and size of each part of the data."""
         return await asyncio.to_thread(data_parts, self._folders)
 
+    @override
     async def places(self) -> tuple[PlaceState, ...]:
-        """Return the state of backups for each destination."""
         newest = await asyncio.to_thread(lambda: self._local.copies()[:1])
         here = PlaceState(HERE, newest[0].taken_at if newest else None)
         far = (self._states.get(one.id, PlaceState(one.id)) for one in self._destinations)
         return (here, *far)
 
+    @override
     async def copies(self, place: str = HERE) -> tuple[BackupCopy, ...]:
-        """Return the backups at a place."""
         if place == HERE:
             mine = await asyncio.to_thread(self._copies_here)
             both = (mine, await self._knowledge_copies.copies())
@@ -192,8 +195,8 @@ class BackupService:
         self._note(place, newest=found[0].taken_at if found else None)
         return tuple([BackupCopy(place, copy.name, copy.taken_at) for copy in found])
 
+    @override
     async def back_up(self, place: str = HERE) -> AsyncGenerator[TransferProgress]:
-        """Make a backup now."""
         copying: AbstractAsyncContextManager[AsyncGenerator[TransferProgress]]
         if place == HERE:
             yield TransferProgress(0, 0)
@@ -210,13 +213,13 @@ class BackupService:
                 self._note(place, problem=str(error))
             raise
 
+    @override
     async def test(self, destination: BackupDestination, secret: str | None) -> str:
-        """Write, read and delete a test file at a destination."""
         await (await self._archive(destination, secret)).try_out()
         return _TRIED
 
+    @override
     async def preview(self, copy: BackupCopy) -> CopyContents:
-        """Return the contents of a backup."""
         if copy.kind is CopyKind.KNOWLEDGE:
             return CopyContents(copy, (), bases=await self._knowledge_copies.bases(copy))
         async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
@@ -230,15 +233,15 @@ class BackupService:
             has_settings=found.has_settings,
         )
 
+    @override
     async def merge(self, copy: BackupCopy, conversations: Collection[str] | None = None) -> Restoration:
-        """Add what is missing here from a backup."""
         if copy.kind is CopyKind.KNOWLEDGE:
             return Restoration()
         async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
             return await merge(database, self._store.database, conversations)
 
+    @override
     async def replace_all(self, copy: BackupCopy) -> Restoration:
-        """Replace all data with that of a backup."""
         if copy.kind is CopyKind.KNOWLEDGE:
             async with self._busy:
                 kept = await self._knowledge_copies.replace_by(copy)
@@ -251,6 +254,7 @@ class BackupService:
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
+    @override
     async def use_settings(self, copy: BackupCopy) -> tuple[str, ...]:
         """Apply the settings of a backup; return in words which of them the user has to confirm."""
         async with self._fetched(copy) as found:
@@ -265,8 +269,8 @@ class BackupService:
                 raise BackupFailed(place=found.place, detail=_DAMAGED)
         return await self._take_over(loaded.settings)
 
+    @override
     async def undo(self, done: Restoration) -> None:
-        """Revert `merge` or `replace_all`."""
         if done.before is not None:
             await self.replace_all(done.before)
             return

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.conversations import Transfers
 from desktop.domain.backups import Difference, FileContents, Imported, ImportSource, TransferProgress
 from desktop.errors import KnowledgeError, NotImported, NotRemembered
 from desktop.phrases import translatable
@@ -167,8 +170,8 @@ class _ImportedSoFar:
         )
 
 
-class TransferService:
-    """See `desktop.chat.api.conversations.Transfers`."""
+class TransferService(Transfers):
+    """Reads and writes files of conversations and profiles."""
 
     def __init__(
         self,
@@ -186,12 +189,12 @@ class TransferService:
         self._memories = memories
         self._knowledge = knowledge
 
+    @override
     async def export_conversation(self, conversation_id: str, path: Path) -> None:
-        """Write one conversation to a file."""
         await self._exports.write_conversation(conversation_id, path)
 
+    @override
     async def export_profile(self, path: Path, *, has_bases: bool = True) -> AsyncGenerator[TransferProgress]:
-        """Write everything except keys into one file."""
         knowledge = self._knowledge() if has_bases else None
         memories = await self._memories().all()
         async with aclosing(
@@ -200,8 +203,8 @@ class TransferService:
             async for step in steps:
                 yield step
 
+    @override
     async def examine(self, path: Path) -> FileContents:
-        """Return the contents of a file."""
         await self._store.database.open()
         listing = await asyncio.to_thread(scan_file, path)
         ours = await asyncio.to_thread(summaries_of, self._store.database.path)
@@ -214,6 +217,7 @@ class TransferService:
             listing.problems,
         )
 
+    @override
     async def import_from(
         self,
         path: Path,
@@ -222,7 +226,6 @@ class TransferService:
         has_settings: bool = False,
         has_bases: bool = True,
     ) -> AsyncGenerator[TransferProgress | Imported]:
-        """Import the contents of a file."""
         contents = await self.examine(path)
         wanted = {
             one.id
@@ -243,8 +246,8 @@ class TransferService:
                 await asyncio.shield(self.undo(taken.told()))
         yield taken.told()
 
+    @override
     async def undo(self, imported: Imported) -> None:
-        """Undo an import."""
         await undo_import(self._store.database, imported.conversations)
         for memory in imported.memories:
             await self._memories().delete(memory)

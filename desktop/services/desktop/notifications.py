@@ -10,7 +10,9 @@ import os
 import sys
 from typing import Any, Final
 
-from desktop.chat.api.conversations import Notification, NotificationResult
+from typing_extensions import override
+
+from desktop.chat.api.conversations import Notes, Notification, NotificationResult
 from desktop.services.desktop.dbus import BusError, BusInterface, SessionBus, session_bus
 
 NAME: Final = "org.freedesktop.Notifications"
@@ -26,9 +28,10 @@ _ANSWER_S = 5.0
 _CLOSE_S = 1.0
 
 
-class DesktopNotifications:
-    """See `desktop.chat.api.conversations.Notes`. Each notification has its own connection while it is shown."""
+class DesktopNotifications(Notes):
+    """Each notification has its own connection while it is shown."""
 
+    @override
     async def show(self, note: Notification) -> NotificationResult:
         """Show a notification until it ends; cancelling removes it."""
         if sys.platform != "linux" or not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):

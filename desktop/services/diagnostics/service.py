@@ -6,7 +6,10 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
+from typing_extensions import override
+
 from desktop import __version__
+from desktop.chat.api.system import Diagnostics
 from desktop.domain.diagnostics import Check, CheckStatus, LogEntry
 from desktop.services.examined import Examined
 from desktop.settings.model import Settings
@@ -80,25 +83,25 @@ def _without_fences(text: str) -> str:
 # ruff: noqa: PLC0415
 
 
-class DiagnosticsService:
-    """See `desktop.chat.api.system.Diagnostics`."""
+class DiagnosticsService(Diagnostics):
+    """Examines the services of this process."""
 
     def __init__(self, services: Examined) -> None:
         self._services = services
 
     @property
+    @override
     def log_folder(self) -> Path:
-        """The folder of the log."""
         return self._services.folders.logs
 
+    @override
     def examine(self) -> AsyncIterator[Check]:
-        """Yield the findings one by one."""
         from desktop.services.diagnostics.doctor import examine
 
         return examine(self._services)
 
+    @override
     async def report(self, checks: Sequence[Check], window: str) -> str:
-        """Return the diagnostics report in Markdown."""
         from desktop.services.diagnostics.log_reader import last_entries, worst_of
 
         entries = await asyncio.to_thread(last_entries, self.log_folder)

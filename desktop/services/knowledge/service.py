@@ -6,6 +6,9 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.knowledge import Embedders, Knowledge
 from desktop.domain.knowledge import Download, EmbeddingModel, ItemProgress, ModelLibrary, OriginalState
 from desktop.errors import FileUnreadable, KnowledgeError
 from desktop.knowledge.embedding.catalogue import entailment_models_of, models_of, rerankers_of
@@ -24,8 +27,8 @@ if TYPE_CHECKING:
     from desktop.search.reader.reader import PageReader
 
 
-class KnowledgeService(KnowledgeClient):
-    """Implements `desktop.chat.api.knowledge.Knowledge`: the client of the worker, with what the worker cannot do.
+class KnowledgeService(KnowledgeClient, Knowledge):
+    """The client of the worker, with what the worker cannot do.
 
     `reader` fetches the links of the bases.
     """
@@ -43,25 +46,27 @@ class KnowledgeService(KnowledgeClient):
         super().__init__(data_dir, setup, describe, prepare=prepare, tell_user=tell_user)
         self._links = LinkFetcher(self, reader)
 
+    @override
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
-        """Fetch a page or PDF and read it into a base."""
         self._links.start()
         return super().add_link(base_id, url)
 
+    @override
     def read_again(self, item_ids: Sequence[str]) -> AsyncGenerator[ItemProgress]:
         """Read items again; links are fetched again."""
         self._links.start()
         return super().read_again(item_ids)
 
+    @override
     def steps(self) -> AsyncGenerator[ItemProgress]:
-        """Yield the progress of all items from now on."""
         self._links.start()
         return super().steps()
 
+    @override
     async def state_of(self, path: Path, document: str) -> OriginalState:
-        """Return what happened to a file since it was read."""
         return await asyncio.to_thread(_state_of, path, document)
 
+    @override
     async def text_of(self, sha256: str) -> str:
         """Return the extracted text of a file: one in a base, or the guide."""
         return example.text_of(sha256) or await super().text_of(sha256)
@@ -86,8 +91,8 @@ def _state_of(path: Path, document: str) -> OriginalState:
     return OriginalState.UNCHANGED if digest == document else OriginalState.CHANGED
 
 
-class EmbedderService:
-    """See `desktop.chat.api.knowledge.Embedders`. Embedding and server requests run in the client's worker."""
+class EmbedderService(Embedders):
+    """Embedding and server requests run in the client's worker."""
 
     def __init__(
         self,
@@ -101,29 +106,29 @@ class EmbedderService:
         self._settings = settings
         self._proxy = proxy
 
+    @override
     async def models(self) -> tuple[EmbeddingModel, ...]:
-        """Return all available models."""
         return await asyncio.to_thread(models_of, self._settings(), self._store)
 
+    @override
     async def rerankers(self) -> tuple[EmbeddingModel, ...]:
-        """Return the rerankers that run on this machine."""
         return await asyncio.to_thread(rerankers_of, self._settings(), self._store)
 
+    @override
     async def entailment_models(self) -> tuple[EmbeddingModel, ...]:
-        """Return the models that judge whether a passage entails a claim."""
         return await asyncio.to_thread(entailment_models_of, self._settings(), self._store)
 
+    @override
     def download(self, model_id: str) -> AsyncGenerator[Download, None]:
-        """Download a model from the hub."""
         folder, hub = self._store.folder_of(model_id), self._settings().hub
         return self._fetch(lambda proxy: download(model_id, folder, hub, proxy))
 
+    @override
     async def library(self) -> ModelLibrary:
-        """Return the state of the packages that run models of the user's choice."""
         return await asyncio.to_thread(model_library)
 
+    @override
     def install_library(self) -> AsyncGenerator[Download, None]:
-        """Install these packages."""
         return self._fetch(install_model_library)
 
     async def _fetch(
@@ -134,22 +139,22 @@ class EmbedderService:
                 yield step
         await self._client.reconfigure()  # work that waits for a model continues
 
+    @override
     async def delete(self, model_id: str) -> None:
-        """Remove a downloaded model."""
         await self._client.delete_model(model_id)
 
+    @override
     async def test(self, model_id: str) -> str:
-        """Embed two sentences and return the result in words."""
         return await self._client.test_embedder(model_id)
 
+    @override
     async def test_server(self, server: ChromaServer, token: str | None) -> str:
-        """Connect to a Chroma server and return the result in words."""
         return await self._client.test_server(server, token)
 
+    @override
     async def test_reranker(self) -> str:
-        """Let the reranker score a passage and return the result in words."""
         return await self._client.test_reranker()
 
+    @override
     async def test_entailment(self) -> str:
-        """Let the entailment model judge two claims and return the result in words."""
         return await self._client.test_entailment()

@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.data import Privacy
 from desktop.domain.knowledge import ATTACHMENTS
 from desktop.domain.privacy import DeletedData, EgressEvent, EgressSummary, Recipient
 from desktop.errors import AppError
@@ -226,8 +229,8 @@ def _at(channel: Channel, name: str, address: str) -> Recipient:
     return Recipient(channel, name, host, is_here=is_loopback(address))
 
 
-class PrivacyService:
-    """See `desktop.chat.api.data.Privacy`. Belongs to the asyncio thread."""
+class PrivacyService(Privacy):
+    """Keeps the log of what was sent. Belongs to the asyncio thread."""
 
     def __init__(
         self,
@@ -247,12 +250,12 @@ class PrivacyService:
         self._pending: dict[str, list[EgressEvent]] = {}
         self._noting: asyncio.Task[None] | None = None
 
+    @override
     async def stays_here(self, conversation_id: str) -> bool:
-        """Say whether a conversation is kept on this machine."""
         return await self._egress_log.stays_here(conversation_id)
 
+    @override
     async def keep_here(self, conversation_id: str, is_kept: bool) -> None:
-        """Allow or forbid data of a conversation to leave this machine."""
         await self._egress_log.keep_here(conversation_id, is_kept)
 
     async def egress_context(self, conversation_id: str, stays_here: bool = False) -> EgressContext:
@@ -263,22 +266,22 @@ class PrivacyService:
             stays_here = await self._egress_log.stays_here(conversation_id)
         return EgressContext(stays_here, partial(self._note, conversation_id))
 
+    @override
     async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
-        """Return what was sent to each recipient, most recent first."""
         await self.aclose()
         return await self._egress_log.departures(conversation_id)
 
+    @override
     async def recipients(self, conversation_id: str = "") -> tuple[Recipient, ...]:
-        """Return the recipients of the next question under the current settings."""
         stays_here = bool(conversation_id) and await self._egress_log.stays_here(conversation_id)
         return recipients_of(self._settings(), await self._web().engines(), stays_here=stays_here)
 
+    @override
     async def remains(self) -> DeletedData:
-        """Return the deleted data that can still be restored."""
         return await self._eraser.remains()
 
+    @override
     async def erase(self, *, with_copies: bool = False) -> None:
-        """Permanently delete, now, what was deleted."""
         await self._eraser.erase(with_copies=with_copies)
 
     async def remove_leftovers(self) -> None:

@@ -6,7 +6,9 @@ import secrets
 from typing import Any, Final, Protocol
 
 from filelock import Timeout
+from typing_extensions import override
 
+from desktop.chat.api.system import Serving
 from desktop.domain.serving import Client, ServedRequest
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.installation import installation
@@ -33,8 +35,8 @@ class Vault(Protocol):
         ...
 
 
-class ServingService:
-    """See `desktop.chat.api.system.Serving`."""
+class ServingService(Serving):
+    """Reads the log of the requests and the configuration of other programs."""
 
     def __init__(self, folders: AppFolders, vault: Vault) -> None:
         self._folders = folders
@@ -42,24 +44,25 @@ class ServingService:
         self.log = ServedRequestLog(folders.data / FILE_NAME)
 
     @property
+    @override
     def address(self) -> str:
-        """The address of the server that `footnote mcp --http` starts."""
         return f"http://127.0.0.1:{DEFAULT_PORT}/mcp"
 
+    @override
     async def requests(self) -> tuple[ServedRequest, ...]:
-        """Return the last requests, the newest first."""
         try:
             return await asyncio.to_thread(self.log.recent, _SHOWN_REQUESTS)
         except OSError as error:
             raise StorageUnavailable(path=self._folders.data, detail=plain_reason(error)) from error
 
+    @override
     async def clear(self) -> None:
-        """Delete the log."""
         try:
             await asyncio.to_thread(self.log.clear)
         except (OSError, Timeout) as error:
             raise StorageUnavailable(path=self._folders.data, detail=plain_reason(error)) from error
 
+    @override
     async def token(self, *, is_new: bool = False) -> str:
         """Return the token; it is made when it is first needed, or anew."""
         token = "" if is_new else await self._vault.secret(_TOKEN)
@@ -68,8 +71,8 @@ class ServingService:
             await self._vault.set_secret(_TOKEN, token)
         return token
 
+    @override
     def configuration(self, client: Client) -> str:
-        """Return the JSON with which a program starts Footnote as its tool server."""
         command, *arguments = installation().client_command
         arguments.append("mcp")
         if not is_found_without_options(self._folders):

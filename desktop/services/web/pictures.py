@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.engine import Pictures
 from desktop.domain.icons import Picture
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.settings import egress
@@ -18,8 +21,8 @@ if TYPE_CHECKING:  # it imports an HTTP client
 _HASH_CHARS = 12
 
 
-class PictureService:
-    """See `desktop.chat.api.engine.Pictures`."""
+class PictureService(Pictures):
+    """Fetches pictures through the guarded fetcher, and stores pasted ones in a folder."""
 
     def __init__(
         self,
@@ -32,11 +35,12 @@ class PictureService:
         self._folder = folder
         self._egress_context = egress_context
 
+    @override
     async def fetch(self, address: str, conversation_id: str = "") -> Picture:
-        """Return the picture at an address, for an answer of a conversation."""
         with egress.on(await self._egress_context(conversation_id)):
             return await self._fetcher().fetch(address)
 
+    @override
     async def keep(self, data: bytes, name: str) -> Path:
         """Store a picture of the user on disk and return its path; identical pictures are stored once."""
         return await asyncio.to_thread(self._keep, data, PurePath(PurePath(name).name))
