@@ -8,7 +8,7 @@ the check for such errors; they prove nothing about texts that people judged.
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -55,7 +55,9 @@ class NewsClaim:
 
 
 @dataclass(frozen=True)
-class _Article:
+class Article:
+    """A text; `description` is how its page describes itself, `sentences` are those that claims are made of."""
+
     id: str
     text: str
     description: str
@@ -64,8 +66,12 @@ class _Article:
 
 def news_claims(folder: Path, seed: int = 20_261_124, count: int = 8) -> list[NewsClaim]:
     """Return claims about the articles in `folder` (scrapinghub, readability, gne_zh); always the same."""
+    return claims_about(list(_articles(folder)), seed, count)
+
+
+def claims_about(articles: Sequence[Article], seed: int, count: int = 8) -> list[NewsClaim]:
+    """Return claims about articles, made of at most `count` sentences of each and of its description."""
     chance = random.Random(seed)
-    articles = list(_articles(folder))
     claims: list[NewsClaim] = []
     for place, article in enumerate(articles):
         is_han = bool(_HAN_NAME.search(article.text[:200]))
@@ -89,20 +95,21 @@ def news_claims(folder: Path, seed: int = 20_261_124, count: int = 8) -> list[Ne
     return claims
 
 
-def _articles(folder: Path) -> Iterator[_Article]:
+def _articles(folder: Path) -> Iterator[Article]:
     for name in ("scrapinghub", "gne_zh"):
         truth = json.loads((folder / name / "ground-truth.json").read_text("utf-8"))
         for key, page in truth.items():
             paths = [folder / name / "html" / f"{key}{end}" for end in ("", ".html", ".html.gz")]
             html = next((path.read_bytes() for path in paths[:2] if path.is_file()), b"")
-            yield from _article(f"{name}/{key}", page["articleBody"], html.decode("utf-8", "replace"))
+            yield from read_article(f"{name}/{key}", page["articleBody"], html.decode("utf-8", "replace"))
     for page in sorted((folder / "readability").iterdir()):
         html = (page / "source.html").read_text("utf-8", "replace")
         body = _BLOCK_ENDS.sub("\n\n", (page / "expected.html").read_text("utf-8", "replace"))
-        yield from _article(f"readability/{page.name}", unescape(_TAGS.sub("", body)), html)
+        yield from read_article(f"readability/{page.name}", unescape(_TAGS.sub("", body)), html)
 
 
-def _article(key: str, text: str, html: str) -> Iterator[_Article]:
+def read_article(key: str, text: str, html: str = "") -> Iterator[Article]:
+    """Yield an article, unless it has too few sentences."""
     text = re.sub(r"[ \t]+", " ", text)[:8_000]
     sentences = [" ".join(text[span.start : span.end].split()) for span in split_sentences(text)]
     usable = tuple(
@@ -115,14 +122,14 @@ def _article(key: str, text: str, html: str) -> Iterator[_Article]:
     tag = _DESCRIPTION.search(html)
     content = _CONTENT.search(tag[0]) if tag else None
     description = unescape(content[1] or content[2] or "") if content else ""
-    yield _Article(key, text, description, usable)
+    yield Article(key, text, description, usable)
 
 
 def _length(text: str) -> int:
     return sum(1 for _ in tokenize(text))
 
 
-def _described(article: _Article) -> Iterator[str]:
+def _described(article: Article) -> Iterator[str]:
     """Yield the sentences in which a page describes itself, unless its text has them word by word or says nothing of it."""
     plain = " ".join(article.text.split())
     for span in split_sentences(article.description)[:2]:
@@ -171,7 +178,7 @@ def _compress(sentence: str, chance: random.Random) -> str:
     return shorter if shorter[-1:] in ".。!！" else shorter + ("。" if "，" in comma else ".")
 
 
-def _fuse(article: _Article, sentence: str, chance: random.Random) -> str:
+def _fuse(article: Article, sentence: str, chance: random.Random) -> str:
     """Return a sentence and the one behind it as one."""
     place = article.sentences.index(sentence) if sentence in article.sentences else -1
     if place < 0 or place + 1 >= len(article.sentences):
@@ -191,7 +198,7 @@ def _names(text: str) -> list[str]:
 
 
 def _wrong(
-    claim: str, sentence: str, article: _Article, stranger: _Article, chance: random.Random
+    claim: str, sentence: str, article: Article, stranger: Article, chance: random.Random
 ) -> Iterator[tuple[str, str]]:
     """Yield two of the ways in which a claim can be made wrong, chosen by chance."""
     ways = list(_ways(claim, sentence, article, stranger, chance))
@@ -205,7 +212,7 @@ def _wrong(
 
 
 def _ways(
-    claim: str, sentence: str, article: _Article, stranger: _Article, chance: random.Random
+    claim: str, sentence: str, article: Article, stranger: Article, chance: random.Random
 ) -> Iterator[tuple[str, str]]:
     own, inside = _names(claim), [name for name in _names(article.text) if name not in sentence]
     outside = [name for name in _names(stranger.text) if name not in article.text]
@@ -244,7 +251,7 @@ def _turns(claim: str, chance: random.Random) -> Iterator[tuple[str, str]]:
 
 
 def _grafts(
-    claim: str, sentence: str, article: _Article, stranger: _Article, chance: random.Random
+    claim: str, sentence: str, article: Article, stranger: Article, chance: random.Random
 ) -> Iterator[tuple[str, str]]:
     """Yield claims that go on, begin or are told with something from another sentence."""
     others = [one for one in article.sentences if one != sentence]
