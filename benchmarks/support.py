@@ -232,7 +232,7 @@ def _print(judged: Sequence[Judged], worst: int) -> None:
         )
         for kind in KINDS:
             if total := (found := counts[collection, kind]).total():
-                cells = zip((11, 7, 9, 11, 12), SupportLevel, strict=True)
+                cells = zip((11, 7, 9, 11, 12), tuple(SupportLevel)[:-1], strict=True)  # all sources are read
                 row = "".join(f"{found[support] / total:>{width}.0%}" for width, support in cells)
                 print(f"  {kind:14}{total:>5}{row}")
         doubted, lost, missed = error_rates(counts, collection)

@@ -6,7 +6,12 @@
   folders `Data/binary-FEVER-NLI` and `Data/binary-MNLI`): FEVER (Thorne et al., 2018) and MultiNLI (Williams et al., 2018),
 - `fm2_dev.jsonl`, `fm2_test.jsonl` (github.com/google-research/fool-me-twice, `dataset`): Eisenschlos et al., 2021,
 - `fever_symmetric_dev.jsonl`, `fever_symmetric_test.jsonl` (github.com/TalSchuster/FeverSymmetric, `symmetric_v0.2`),
-- `ocnli_dev.json` (github.com/CLUEbenchmark/OCNLI, `data/ocnli/dev.json`): Chinese, Hu et al., 2020.
+- `ocnli_dev.json` (github.com/CLUEbenchmark/OCNLI, `data/ocnli/dev.json`): Chinese, Hu et al., 2020,
+- `xsumfaith.json`, `factcc.json`, `summeval.json` (github.com/tingofurro/summac, `data` of pull request 15): summaries of news by
+  models, with their articles (Maynez et al., 2020; Kryściński et al., 2020; Fabbri et al., 2021),
+- `summedits_news.json` (github.com/salesforce/factualNLG, `data/summedits`): summaries edited by a model (Laban et al., 2023).
+
+The last four are only measured: trees trained on three of them did not judge the fourth any better.
 
 `fever_long` and `fm2_long` are the same claims with sentences beside the evidence that do not bear on them: a source is
 rarely as short as a piece of evidence.
@@ -68,6 +73,16 @@ def read_entailment_sets(folder: Path) -> Iterator[Judgement]:
         if row["label"] != "-":
             premise, is_right = row["sentence1"], row["label"] == "entailment"
             yield Judgement("ocnli", premise, row["sentence2"], "", premise, is_right)
+
+
+def read_summaries(folder: Path) -> Iterator[Judgement]:
+    """Yield the summaries of news in `folder`, each as one claim about its article."""
+    for name in ("xsumfaith", "factcc", "summeval"):
+        for row in json.loads((folder / f"{name}.json").read_text("utf-8")).values():
+            article = row["document"]
+            yield Judgement(name, article[:200], _plain(row["claim"]), "", article, row["label"] == 1)
+    for row in json.loads((folder / "summedits_news.json").read_text("utf-8")):
+        yield Judgement("summedits", row["doc"][:200], row["summary"], "", row["doc"], row["label"] == 1)
 
 
 def _fool_me_twice(row: dict[str, Any], chance: random.Random) -> Iterator[Judgement]:

@@ -19,6 +19,10 @@ from desktop.text.language import language_of, readable_share
 from desktop.text.terms import content_terms
 
 ENOUGH = 0.48
+ENOUGH_COPIED = 0.6
+"""Minimum score of a supported claim that is copied: a wrong one has nearly all of its words in the source, too."""
+COPIED = 0.8
+"""Share of a claim in runs of words that the source has, from which it is copied."""
 ENOUGH_CHINESE = 0.4
 """Minimum score of a supported claim in Chinese.
 
@@ -42,12 +46,14 @@ _TREES = "check_trees.json"
 class Evidence:
     """Evidence for and against a claim: `score`, 0…1, is the predicted likelihood that it is supported.
 
+    `copied` is the share of it in runs of words that the source has.
     `missing` are its numbers and names that none of the sources cited together mentions; `best` are the
     sentences of the source that contain most of it.
     """
 
     score: float
     cover: float
+    copied: float
     is_opposed: bool
     missing: tuple[str, ...]
     best: tuple[str, ...]
@@ -67,6 +73,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
     return Evidence(
         score=min(score, _OPPOSED_SCORE) if is_opposed else score,
         cover=max(alignment.features["words_best"], alignment.features["cover_3"]),
+        copied=alignment.features["copied"],
         is_opposed=is_opposed,
         missing=missing,
         best=alignment.best,
@@ -88,11 +95,16 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     if _are_foreign(claim, source.text):
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
-    is_enough = evidence.score >= (ENOUGH if is_latin else ENOUGH_CHINESE)
+    is_enough = evidence.score >= (least_score(evidence.copied) if is_latin else ENOUGH_CHINESE)
     if is_enough and not evidence.missing and (is_latin or evidence.cover >= _FOUND_COVER_CHINESE):
         return SupportLevel.SUPPORTED
     least = _LEAST_COVER if is_latin else _LEAST_COVER_CHINESE
     return SupportLevel.NOT_FOUND if evidence.cover < least else SupportLevel.WEAK
+
+
+def least_score(copied: float) -> float:
+    """Return the minimum score of a supported claim in English of which this share is copied."""
+    return ENOUGH_COPIED if copied >= COPIED else ENOUGH
 
 
 def is_denied(found: Mapping[str, float]) -> bool:

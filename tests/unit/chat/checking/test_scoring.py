@@ -1,5 +1,7 @@
 """A claim is supported by what says it, in Chinese and in English, and never with a number that is not there."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +39,13 @@ def found(claim, passage, beside=()):
 )
 def test_what_the_source_says_is_supported(claim):
     assert found(claim, ENGLISH) is SupportLevel.SUPPORTED
+
+
+@cases("copied, expected", [(0.5, SupportLevel.SUPPORTED), (0.9, SupportLevel.WEAK)])
+def test_what_is_copied_needs_a_higher_score(copied, expected):
+    claim = "The lighthouse was built in 1873 by Ada Korsten"
+    evidence = replace(collect_evidence(claim, ENGLISH), score=0.55, copied=copied)
+    assert judge_support(claim, ENGLISH, evidence) is expected
 
 
 @cases("claim", ["灯塔建于1873年", "光照距离为42公里", "1931年改为电力照明", "阿达·科斯滕此前负责港口排水"])
