@@ -116,7 +116,8 @@ def find_all_claims(text: str, sources: Sequence[Source] | Mapping[int, str]) ->
     claims = [claim for claim in cited if content_terms(claim.text)]
     for start, end in _prose_of(text):
         spans = split_sentences(blanked[start:end])
-        for span, following in zip(spans, [*(after.start for after in spans[1:]), end - start], strict=True):
+        starts = [span.start for span in spans] + [end - start]
+        for span, following in zip(spans, starts[1:], strict=True):
             begin, stop = start + span.start, start + span.end
             marked = ends[bisect_right(ends, begin) : bisect_right(ends, start + following)]
             words = _plain(blanked[max([begin, *marked]) : stop])

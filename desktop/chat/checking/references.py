@@ -6,6 +6,7 @@ sentence stands at the end of the sentence, because the page supports all of it.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -19,20 +20,24 @@ MAX_CHARS: Final = 1_000_000
 MAX_REFERENCES: Final = 500
 """Further addresses of a text are not references."""
 _TITLE_CHARS = 200
+_HEADING_CHARS = 60
+_SITE_CHARS = 100
 _ADDRESS_CHARS = 2_000
 
-_URL = r"https?://(?:[^\s()<>\[\]\ue000-\ue003\"“”‘’，。；、（）《》]|\([^\s()<>]{0,200}\))+"
+# Repetitions are possessive: a text that ends within a link must not be tried in every other way.
+_URL = r"https?://(?:[^\s()<>\[\]\ue000-\ue003\"“”‘’，。；、（）《》]++|\([^\s()<>]{0,200}+\))++"
 _ADDRESS = re.compile(_URL, re.IGNORECASE)
 _DOI = re.compile(r"\b(?:doi:\s?|doi\.org/)(10\.\d{4,9}/[^\s\"<>]{1,200})", re.IGNORECASE)
 _URL_END = ".,;:!?*_'’"
-_LINK = rf"\[(?P<words>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\(<?(?P<url>{_URL})>?(?:\s+[\"'(][^\n)]{{0,300}})?\)"
+_TITLE = r"(?:\s++[\"'(][^\n)]{0,300}+)?+"
+_LINK = rf"\[(?P<words>(?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\(<?+(?P<url>{_URL})>?+{_TITLE}\)"
 _PROSE = re.compile(
-    rf"(?P<image>!\[[^\]\n]*\]\([^)\n]*\))"
-    rf"|[(（]\s*(?P<aside>(?:\[[^\[\]\n]*\]\(<?{_URL}>?[^)\n]{{0,200}}\)[\s,;，；、和]*)+)[)）]"
+    rf"(?P<image>!\[[^\]\n]*+\]\([^)\n]*+\))"
+    rf"|[(（]\s*+(?P<aside>(?:\[[^\[\]\n]*+\]\(<?+{_URL}>?+{_TITLE}\)[\s,;，；、和]*+)++)[)）]"
     rf"|{_LINK}"
     r"|\[(?P<defined>[^\[\]\n]{1,200})\]\[(?P<label>[^\[\]\n]{0,60})\]"
     r"|\[(?P<note>\^[^\[\]\s]{1,60})\]"
-    rf"|(?P<bare>[(（]\s*(?:{_URL})\s*[)）]|<(?:{_URL})>|(?:{_URL}))",
+    rf"|(?P<bare>[(（]\s*+(?:{_URL})\s*+[)）]|<(?:{_URL})>|(?:{_URL}))",
     re.IGNORECASE,
 )
 _INNER_LINK = re.compile(_LINK, re.IGNORECASE)
@@ -152,7 +157,7 @@ class _Marker:
         mark = self._mark(address, _plain_title(title))
         if not mark:
             return words
-        if not words.strip() or _NAMES_A_SITE.fullmatch(words):
+        if not words.strip() or _names_a_site(words):
             return mark
         return f"{words}{_LATER}{mark[1:-1]}{_LATER_END}"
 
@@ -175,9 +180,13 @@ class _Marker:
         if address not in self._numbers:
             if len(self._numbers) == MAX_REFERENCES:
                 return ""
-            named = "" if _NAMES_A_SITE.fullmatch(title) else title
+            named = "" if _names_a_site(title) else title
             self._numbers[address] = self._number_of(address, named or host_of(address) or address)
         return f"{_OPEN}{self._numbers[address]}{_CLOSE}"
+
+
+def _names_a_site(words: str) -> bool:
+    return len(words) <= _SITE_CHARS and _NAMES_A_SITE.fullmatch(words) is not None
 
 
 def _labels_in(group: str) -> Iterator[str]:
@@ -205,10 +214,11 @@ def _split_off_references(text: str) -> tuple[str, dict[str, _Entry]]:
     lines = text.split("\n")
     for index, line in enumerate(lines):
         start, at = at, at + len(line) + 1
-        if any(begin <= start < end for begin, end in fenced):
+        within = bisect_right(fenced, (start, len(text))) - 1
+        if within >= 0 and start < fenced[within][1]:
             body.append(line)
             continue
-        if _LIST_HEADING.fullmatch(line) and _has_entries(lines[index + 1 : index + 4]):
+        if _is_list_heading(line) and _has_entries(lines[index + 1 : index + 4]):
             in_list, last = True, ""
             continue
         if in_list and _HEADING.match(line):
@@ -231,6 +241,11 @@ def _split_off_references(text: str) -> tuple[str, dict[str, _Entry]]:
             last = ""
             body.append(line)
     return "\n".join(body), entries
+
+
+def _is_list_heading(line: str) -> bool:
+    bare = line.strip()
+    return len(bare) <= _HEADING_CHARS and _LIST_HEADING.fullmatch(bare) is not None
 
 
 def _has_entries(lines: list[str]) -> bool:

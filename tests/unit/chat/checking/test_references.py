@@ -4,6 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.checking.references import mark_references
+from desktop.chat.checking.texts import prepare_text
+from desktop.domain.sources import Ledger
 from tests.cases import cases
 
 
@@ -53,9 +55,24 @@ def test_titles_are_those_of_the_list_and_references_without_an_address_are_coun
     assert found.unopenable == 1
 
 
+@cases(
+    "text",
+    [
+        "(" + "[a](https://a.example/b), " * 2_000,  # a list of links that does not end
+        "([a](https://a.example/" * 1_000,
+        "https://a.example/" + "(a)" * 20_000,
+        " " * 60_000 + "x",
+        "```\n" * 3_000,
+        "[1]\n\n[" + "a." * 20_000 + "](https://a.example/x)",
+    ],
+)
+def test_a_text_that_is_made_to_take_long_does_not(text):
+    prepare_text(text, Ledger())
+
+
 @given(st.text(alphabet="[](){}^1239:.a \n*`!<>hps:/【】，、\ue000", max_size=400))
 def test_any_text_can_be_read_and_numbers_without_a_source_are_no_marks(text):
     found, seen = marked(text)
     assert "\ue000" not in found.text
-    again, more = marked(found.text.replace("[", " "))
-    assert len(more) <= len(seen) + len(again.text)
+    assert all(address.startswith("http") for address, _ in seen)
+    prepare_text(text, Ledger())
