@@ -244,7 +244,7 @@ def _split_off_references(text: str) -> tuple[str, dict[str, _Entry]]:
 
 
 def _is_list_heading(line: str) -> bool:
-    bare = line.strip()
+    bare = " ".join(line.split())  # many spaces would take many steps
     return len(bare) <= _HEADING_CHARS and _LIST_HEADING.fullmatch(bare) is not None
 
 

@@ -62,6 +62,7 @@ def test_titles_are_those_of_the_list_and_references_without_an_address_are_coun
         "([a](https://a.example/" * 1_000,
         "https://a.example/" + "(a)" * 20_000,
         " " * 60_000 + "x",
+        ("Sources" + " " * 50 + "x\n") * 5_000,
         "```\n" * 3_000,
         "[1]\n\n[" + "a." * 20_000 + "](https://a.example/x)",
     ],
