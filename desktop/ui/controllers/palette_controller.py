@@ -150,6 +150,7 @@ class PaletteController(QObject):
             if group
         )
         self._settings = None
+        self._history_search.stop()
         self._messages, self._query, self._is_searching = (), "", False
         self._palette.appear()
         self._show(stays=False)
@@ -168,6 +169,7 @@ class PaletteController(QObject):
     @Slot(str)
     def _on_query_changed(self, text: str) -> None:
         self._query = text.strip()
+        self._history_search.stop()  # what it finds would be shown as found for the new words
         self._messages = ()
         self._is_searching = bool(self._query)
         if self._query and self._settings is None:

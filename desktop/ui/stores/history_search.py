@@ -75,6 +75,7 @@ class HistorySearch(QObject):
         for job in (self._keeping, self._asking):
             if job is not None:
                 job.cancel()
+        self._asking = None  # its result may be on the way already
 
     def search(self, query: HistoryQuery, *, by_meaning: bool = False) -> None:
         """Start a new search, or only end the current one if there are no words."""

@@ -1,5 +1,9 @@
 """The palette: what it finds while the user types, in which order, and what happens with what is chosen."""
 
+import asyncio
+import threading
+from contextlib import suppress
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -136,6 +140,26 @@ def test_what_the_user_moved_to_stays_chosen_while_more_is_found(window, engine,
     chosen = palette.current.title
     qtbot.wait_until(lambda: "When are the tides?" in rows(palette))
     assert palette.current.title == chosen
+
+
+def test_messages_found_for_other_words_are_not_shown(window, engine, monkeypatch, qtbot):
+    search_at_once, released = engine.history.search, threading.Event()
+
+    async def search(query, rest=None):
+        page = await search_at_once(query, rest)
+        if query.words == "almanac":
+            with suppress(asyncio.CancelledError):
+                await asyncio.to_thread(released.wait)
+        return page
+
+    monkeypatch.setattr(engine.history, "search", search)
+    palette = open_palette(window)
+    palette.field.setText("almanac")
+    qtbot.wait_until(lambda: bool(engine.history.asked))
+    palette.field.setText("tides")
+    released.set()
+    qtbot.wait_until(lambda: "When are the tides?" in rows(palette))
+    assert not any("says the almanac" in row for row in rows(palette))
 
 
 def test_actions_depend_on_what_is_open_and_show_their_keys(window, qtbot):
