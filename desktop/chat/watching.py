@@ -35,7 +35,7 @@ from desktop.storage.topics import TopicStore
 from desktop.text.terms import content_terms
 
 MOST_RUNS: Final = 400
-"""Older runs of a topic are forgotten; what they told stays known."""
+"""Older runs of a topic are forgotten, unless they count for the budget; what they told stays known."""
 MOST_KNOWN: Final = 2_000
 _PASSAGE_CHARS = 1_200
 _LEAST_TERMS = 2
@@ -99,9 +99,16 @@ class TopicWatcher:
         await self._topics.save(added)
         return added
 
-    async def change(self, topic: Topic) -> None:
-        """Store a changed topic."""
-        await self._topics.save(topic)
+    async def pause(self, topic: Topic, is_paused: bool) -> Topic:
+        """Pause a topic, or go on with it; return it as it is now.
+
+        Raises:
+            UnknownTopic: it has been removed.
+        """
+        changed = await self._topics.pause(topic.id, is_paused)
+        if changed is None:
+            raise UnknownTopic(topic=topic.question)
+        return changed
 
     async def remove(self, topic_id: str) -> None:
         """Watch a topic no more; conversations of its runs stay."""
@@ -114,8 +121,13 @@ class TopicWatcher:
             TopicsInUse: another program on this data folder does so.
         """
         async with self._alone():
-            due = [topic for topic in await self._topics.all() if topic.is_due(self._now())]
-            return tuple([await self._run(topic) for topic in due])
+            done: list[tuple[Topic, TopicRun]] = []
+            for listed in await self._topics.all():
+                # The user may have paused or removed it while those before it were looked up.
+                topic = next((each for each in await self._topics.all() if each.id == listed.id), None)
+                if topic is not None and topic.is_due(self._now()):
+                    done.append(await self._run(topic))
+            return tuple(done)
 
     async def run(self, topic: Topic) -> tuple[Topic, TopicRun]:
         """Look up a topic now; return it with its run. A failure is a run that says why.
@@ -159,13 +171,8 @@ class TopicWatcher:
 
     async def _keep(self, topic: Topic, run: TopicRun) -> tuple[Topic, TopicRun]:
         """Add a run to a topic as it is now, unless the user has removed it meanwhile."""
-        now = next((each for each in await self._topics.all() if each.id == topic.id), None)
-        told = [finding.text for finding in run.findings]
-        known = (*topic.known, *told)[-MOST_KNOWN:]
-        changed = replace(now or topic, known=known, runs=(*topic.runs, run)[-MOST_RUNS:])
-        if now is not None:
-            await self._topics.save(changed)
-        return changed, run
+        changed = await self._topics.update(topic.id, lambda now: with_run(now, run))
+        return changed or with_run(topic, run), run
 
     async def _forget(self, conversation_id: str) -> None:
         await self._store.erase(conversation_id)
@@ -214,6 +221,16 @@ class TopicWatcher:
             if answer.message and answer.message.status is MessageStatus.COMPLETE and not answer.check.marks:
                 await turns.checks.check(question.conversation_id, answer.message.id, take)
         return answer
+
+
+def with_run(topic: Topic, run: TopicRun) -> Topic:
+    """Return a topic with one more run, and what it told as known."""
+    known = (*topic.known, *(finding.text for finding in run.findings))
+    kept = topic.runs[-(MOST_RUNS - 1) :]
+    month = (
+        tuple(each for each in topic.runs[: -len(kept)] if each.is_in_month(run.started_at)) if kept else ()
+    )
+    return replace(topic, known=known[-MOST_KNOWN:], runs=(*month, *kept, run))
 
 
 async def find_news(

@@ -42,9 +42,8 @@ async def _run(arguments: argparse.Namespace) -> int:
             case "run":
                 return await _look_up(services, arguments)
             case "pause" | "resume":
-                topic = replace(await topics.find(arguments.topic), is_paused=arguments.action == "pause")
-                await topics.change(topic)
-                _print_topic(topic, arguments)
+                topic = await topics.find(arguments.topic)
+                _print_topic(await topics.pause(topic, arguments.action == "pause"), arguments)
             case "remove":
                 topic = await topics.find(arguments.topic)
                 await topics.remove(topic.id)

@@ -84,6 +84,11 @@ class TopicRun:
     tokens: int = 0
     problem: str = ""
 
+    def is_in_month(self, now: datetime) -> bool:
+        """Say whether it began in the calendar month of `now`, UTC."""
+        began, today = self.started_at.astimezone(UTC), now.astimezone(UTC)
+        return (began.year, began.month) == (today.year, today.month)
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -120,10 +125,7 @@ class Topic:
 
     def tokens_in_month(self, now: datetime) -> int:
         """Return the tokens used in the calendar month of `now`, UTC."""
-        month = now.astimezone(UTC).strftime("%Y-%m")
-        return sum(
-            run.tokens for run in self.runs if run.started_at.astimezone(UTC).strftime("%Y-%m") == month
-        )
+        return sum(run.tokens for run in self.runs if run.is_in_month(now))
 
 
 def _after(moment: datetime, interval: Interval) -> datetime:

@@ -29,7 +29,11 @@ class TopicService(Topics):
         return await self._watcher().add(topic)
 
     @override
-    async def change(self, topic: Topic) -> None:
+    async def pause(self, topic_id: str, is_paused: bool) -> None:
+        await self._store().pause(topic_id, is_paused)
+
+    @override
+    async def restore(self, topic: Topic) -> None:
         await self._store().save(topic)
 
     @override

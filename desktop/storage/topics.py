@@ -1,6 +1,8 @@
 """Watched topics on disk, in the database of the conversations: one JSON document for each."""
 
 import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
 
 import msgspec
 
@@ -10,6 +12,7 @@ from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.rows import encode_text
 
 _ALL = "SELECT state FROM topics ORDER BY id"
+_ONE = "SELECT state FROM topics WHERE id = CAST(? AS TEXT)"
 _SAVE = "INSERT OR REPLACE INTO topics (id, state) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))"
 _REMOVE = "DELETE FROM topics WHERE id = CAST(? AS TEXT)"
 
@@ -28,12 +31,32 @@ class TopicStore:
 
     async def save(self, topic: Topic) -> None:
         """Write a topic."""
-        state = msgspec.json.encode(topic).decode()
-        await self._database.execute(_SAVE, (encode_text(topic.id), encode_text(state)))
+        await self._database.write(lambda connection: _write(connection, topic))
+
+    async def update(self, topic_id: str, change: Callable[[Topic], Topic]) -> Topic | None:
+        """Change a topic as it is now, and return it; None if there is no such topic."""
+
+        def work(connection: sqlite3.Connection) -> Topic | None:
+            for (state,) in connection.execute(_ONE, (encode_text(topic_id),)):
+                changed = change(msgspec.json.decode(state, type=Topic))
+                _write(connection, changed)
+                return changed
+            return None
+
+        return await self._database.write(work)
+
+    async def pause(self, topic_id: str, is_paused: bool) -> Topic | None:
+        """Pause a topic, or go on with it; returns as `update`."""
+        return await self.update(topic_id, lambda topic: replace(topic, is_paused=is_paused))
 
     async def remove(self, topic_id: str) -> None:
         """Delete a topic; the conversations of its runs stay."""
         await self._database.execute(_REMOVE, (encode_text(topic_id),))
+
+
+def _write(connection: sqlite3.Connection, topic: Topic) -> None:
+    state = msgspec.json.encode(topic).decode()
+    connection.execute(_SAVE, (encode_text(topic.id), encode_text(state)))
 
 
 def _read(connection: sqlite3.Connection) -> list[Topic]:

@@ -16,8 +16,12 @@ class Topics(Protocol):
         """Watch a topic from now on, and return it with its id; its first run is due at once."""
         ...
 
-    async def change(self, topic: Topic) -> None:
-        """Store a changed topic, also one that was removed."""
+    async def pause(self, topic_id: str, is_paused: bool) -> None:
+        """Pause a topic, or go on with it."""
+        ...
+
+    async def restore(self, topic: Topic) -> None:
+        """Bring a removed topic back."""
         ...
 
     async def remove(self, topic_id: str) -> None:

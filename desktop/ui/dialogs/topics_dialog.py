@@ -262,8 +262,8 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
     @Slot()
     def _on_pause(self) -> None:
         if topic := self.selected:
-            changed = replace(topic, is_paused=not topic.is_paused)
-            self._loop.run(self, partial(self._topics.change, changed), self._on_changed, self._fail)
+            work = partial(self._topics.pause, topic.id, not topic.is_paused)
+            self._loop.run(self, work, self._on_changed, self._fail)
 
     @Slot()
     def _on_remove(self) -> None:
@@ -275,7 +275,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
     def _on_undo(self) -> None:
         if topic := self._removed:
             self._removed = None
-            self._loop.run(self, partial(self._topics.change, topic), self._on_changed, self._fail)
+            self._loop.run(self, partial(self._topics.restore, topic), self._on_changed, self._fail)
 
     def _on_changed(self, _nothing: object) -> None:
         self.status.clear()

@@ -19,7 +19,10 @@ class FakeTopics:
         self.topics[added.id] = added
         return added
 
-    async def change(self, topic: Topic) -> None:
+    async def pause(self, topic_id: str, is_paused: bool) -> None:
+        self.topics[topic_id] = replace(self.topics[topic_id], is_paused=is_paused)
+
+    async def restore(self, topic: Topic) -> None:
         self.topics[topic.id] = topic
 
     async def remove(self, topic_id: str) -> None:

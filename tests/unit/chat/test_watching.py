@@ -1,0 +1,79 @@
+"""Watched topics on disk: runs, the user and other programs change them at once, and nothing of it is lost."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from desktop.chat.watching import MOST_RUNS, TopicWatcher, with_run
+from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicFinding, TopicRun
+from desktop.storage.db.database import Database
+from desktop.storage.topics import TopicStore
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+TOPIC = Topic("a", "What is new?", Interval.HOURLY, START)
+
+
+@asynccontextmanager
+async def open_store(folder):
+    database = Database(folder / "x.db")
+    try:
+        yield TopicStore(database)
+    finally:
+        await database.close()
+
+
+def test_runs_of_this_month_are_kept_for_the_budget_and_older_ones_are_forgotten():
+    topic = TOPIC
+    for hours in range(24 * 31):
+        topic = with_run(topic, TopicRun(str(hours), START + timedelta(hours=hours), tokens=1))
+    assert topic.tokens_in_month(START) == 24 * 31
+    later = with_run(topic, TopicRun("later", datetime(2026, 2, 1, tzinfo=UTC)))
+    assert len(later.runs) == MOST_RUNS
+    assert later.runs[-1].id == "later"
+
+
+def test_pausing_keeps_what_a_run_has_found_meanwhile(tmp_path):
+    async def scenario():
+        async with open_store(tmp_path) as store:
+            await store.save(TOPIC)
+            run = TopicRun("r", START, findings=(TopicFinding(FindingKind.NEW, "The bridge is closed."),))
+            await asyncio.gather(
+                store.pause("a", True),
+                store.update("a", lambda topic: with_run(topic, run)),
+                store.pause("removed", True),
+            )
+            return await store.all()
+
+    (topic,) = asyncio.run(scenario())
+    assert (topic.is_paused, topic.known, len(topic.runs)) == (True, ("The bridge is closed.",), 1)
+
+
+def test_a_topic_that_is_removed_or_paused_while_others_are_looked_up_is_not_looked_up(tmp_path, monkeypatch):
+    used_up = replace(TOPIC, budget_tokens=1, runs=(TopicRun("r", START, tokens=1),))
+
+    async def scenario():
+        async with open_store(tmp_path) as store:
+            for number, name in enumerate("abc"):
+                await store.save(replace(used_up, id=name, created_at=START + timedelta(seconds=number)))
+            update = store.update
+
+            async def update_then_change_others(topic_id, change):
+                changed = await update(topic_id, change)
+                await store.remove("b")
+                await update("c", lambda topic: replace(topic, is_paused=True))
+                return changed
+
+            monkeypatch.setattr(store, "update", update_then_change_others)
+            watcher = TopicWatcher(
+                topics=store,
+                egress_context=None,
+                store=None,
+                turns=None,
+                lock_file=tmp_path / "lock",
+                now=lambda: START + timedelta(hours=2),
+            )
+            return await watcher.run_due()
+
+    ((topic, run),) = asyncio.run(scenario())
+    assert (topic.id, run.state) == ("a", RunState.OVER_BUDGET)
