@@ -9,6 +9,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -45,19 +46,19 @@ def keep_copy(tree: Path, folder: Path, *, is_wanted: bool, is_stopped: Callable
         OSError: it could not be written; what was written is removed with the next start.
     """
     copy = folder / (tree / BUILD_FILE).read_text("utf-8").strip()
-    if is_wanted and not (copy / COMPLETE).exists():
-        if shutil.disk_usage(_first_existing(folder)).free < _size_of(tree) + _SPARE_BYTES:
-            _log.info("The disk has no space for an unpacked copy of the AppImage")
-            return
-        try:
-            _copy(tree, copy, is_stopped)
-        except _Stopped:
-            return
     if not is_wanted:
         (copy / COMPLETE).unlink(missing_ok=True)
     for other in folder.iterdir() if folder.is_dir() else ():
-        if (other != copy or not is_wanted) and not _is_running(other):
+        is_kept = other == copy and is_wanted and (copy / COMPLETE).exists()
+        if not is_kept and not _is_running(other):
             shutil.rmtree(other)
+    if not is_wanted or (copy / COMPLETE).exists():
+        return
+    if shutil.disk_usage(_first_existing(folder)).free < _size_of(tree) + _SPARE_BYTES:
+        _log.info("The disk has no space for an unpacked copy of the AppImage")
+        return
+    with suppress(_Stopped):
+        _copy(tree, copy, is_stopped)
 
 
 def _copy(tree: Path, copy: Path, is_stopped: Callable[[], bool]) -> None:

@@ -112,6 +112,8 @@ def test_without_the_setting_it_is_removed_at_once_or_no_longer_started_while_it
 
 
 def test_without_space_on_the_disk_nothing_is_written(image, tmp_path, monkeypatch):
+    keep(image, tmp_path, files=1)
+    assert copies(tmp_path)  # a part, because the copying was stopped
     usage = shutil.disk_usage(tmp_path)._replace(free=1024)
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage)
     keep(image, tmp_path)
