@@ -48,6 +48,10 @@ ISO_CLOCK = Clock(_time, date.isoformat, _moment)
 """For exported text: the same for all readers."""
 
 
+STARTS: Final = ("research", "summarize", "write", "compare")
+"""What an empty conversation offers besides questions, in the order of its cards."""
+
+
 @dataclass(frozen=True)
 class Labels:
     """The texts in one language. Those with braces are templates."""
@@ -141,6 +145,8 @@ class Labels:
     sample_title: str
     sample_text: str
     examples: tuple[str, ...]
+    starts: tuple[tuple[str, str], ...]
+    """Title and use of each of `STARTS`."""
     left_out: str
     """Title of a private source that a shared page leaves out."""
     left_out_note: str
@@ -333,6 +339,12 @@ EN = Labels(
         "How do heat pumps work when it is freezing outside?",
         "Summarize the files I attach",
     ),
+    starts=(
+        ("Research", "Search in rounds, and answer from all that is found"),
+        ("Summarize a document", "Outline and key points, with page numbers"),
+        ("Write a draft", "A longer text from your files and the web"),
+        ("Compare models", "Several answers to one question, side by side"),
+    ),
     left_out="Private source",
     left_out_note="Its passage is not part of this page.",
     frozen="The passages are as they were read for this answer of {date}. Pages on the web may have changed since.",
@@ -521,6 +533,12 @@ ZH_CN = Labels(
         "Python 最新版本有哪些变化？",
         "热泵在零下的天气里是怎么工作的？",
         "总结我附加的文件",
+    ),
+    starts=(
+        ("研究", "分多轮搜索，根据找到的全部内容回答"),
+        ("文档速读", "大纲和要点，附页码"),
+        ("撰写草稿", "根据你的文件和网页写一篇长文"),
+        ("对比模型", "多个模型并排回答同一个问题"),
     ),
     left_out="私有来源",
     left_out_note="此页面不包含它的段落。",

@@ -421,11 +421,18 @@ def welcome_html(labels: Labels) -> str:
         f'<li><button type="button" class="example" data-example="{index}">{escape(text)}</button></li>'
         for index, text in enumerate(labels.examples)
     )
+    count = len(labels.examples)
+    starts = "".join(
+        f'<li><button type="button" class="example start" data-example="{count + number}">'
+        f"<strong>{escape(title)}</strong>{escape(use)}</button></li>"
+        for number, (title, use) in enumerate(labels.starts)
+    )
     return (
         f'<section class="welcome"><h1>{escape(labels.welcome)}<sup><button type="button" class="sample" '
         f'aria-describedby="sample-card">1</button></sup><span id="sample-card" role="tooltip">'
         f"<strong>{escape(labels.sample_title)}</strong>{escape(labels.sample_text)}</span></h1>"
-        f'<p>{escape(labels.welcome_text)}</p><ul class="examples">{examples}</ul></section>'
+        f'<p>{escape(labels.welcome_text)}</p><ul class="examples">{examples}</ul>'
+        f'<ul class="examples starts">{starts}</ul></section>'
     )
 
 

@@ -10,7 +10,7 @@ from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnEvent, TurnStarted
 from desktop.domain.messages import AnswerRole, Speaker
 from desktop.domain.models import QUOTES_MODEL
-from desktop.domain.procedures import DocumentTask, ProcedureCommand, StartOutline
+from desktop.domain.procedures import Depth, DocumentTask, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_OFF
 from desktop.domain.topics import Interval, Topic
 from desktop.ui.chat.session_manager import NEW, SessionManager
@@ -109,6 +109,21 @@ class QuestionController(QObject):
     def ask_example(self, request: ActionRequest) -> None:
         """Ask an example question of the empty page."""
         self.ask(request.text)
+
+    def start(self, request: ActionRequest) -> None:
+        """Prepare the composer for what a card of the empty page offers."""
+        composer = self._composer
+        match request.text:
+            case "research":
+                composer.research.choose(Depth.BALANCED)
+            case "summarize":
+                composer.research.set_task(DocumentTask.READ)
+            case "write":
+                composer.research.set_task(DocumentTask.WRITE)
+            case _:
+                composer.model.compare_asked.emit()
+                return
+        composer.setFocus()
 
     def go_on(self, request: ActionRequest) -> None:
         """Continue an answer that is not complete."""

@@ -568,6 +568,10 @@ class ModeSwitch(Pill):
         action.setActionGroup(group)
         action.triggered.connect(partial(self._on_picked, depth))
 
+    def choose(self, depth: Depth) -> None:
+        """Select a depth as the user does in the menu."""
+        self._on_picked(depth)
+
     def _on_picked(self, depth: Depth | None, _checked: bool = False) -> None:
         self.set_task(None)
         self.set_choice(depth, self._plans_shown)

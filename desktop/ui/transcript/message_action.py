@@ -34,6 +34,7 @@ class MessageAction(StrEnum):
     SHARE = "share"
     SHARE_PAGE = "share_page"
     SKIP_WAIT = "skip_wait"
+    START = "start"
     STOP = "stop"
     STOP_CHECK = "stop_check"
 
@@ -43,7 +44,7 @@ class ActionRequest:
     """A request for an action on a message.
 
     `remember` and `quote` refer to the selected words in `text`; `remember` without text means the message.
-    `example` has a question for an empty conversation in `text`; `copy_source` has the number of the source
+    `example` has a question for an empty conversation in `text`, `start` one of `STARTS`; `copy_source` has the number of the source
     in `number`. A menu opens at the screen position `place`, if given.
     """
 

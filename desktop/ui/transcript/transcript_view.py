@@ -23,7 +23,7 @@ from desktop.domain.messages import Message
 from desktop.domain.procedures import ProcedureCommand, Research, StartPlan
 from desktop.domain.transcript import Transcript
 from desktop.errors import PictureUnavailable
-from desktop.render.labels import Labels, assistant_welcome, labels_of
+from desktop.render.labels import STARTS, Labels, assistant_welcome, labels_of
 from desktop.render.message import mail_address, picture_address
 from desktop.render.page.page_model import PageModel
 from desktop.ui.labels.common import LOCAL_CLOCK
@@ -315,8 +315,12 @@ class TranscriptView(QWidget):
 
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:
-        if 0 <= index < len(self._labels.examples):
-            self.action_requested.emit(ActionRequest("", MessageAction.EXAMPLE, self._labels.examples[index]))
+        examples = self._labels.examples
+        if 0 <= index < len(examples):
+            self.action_requested.emit(ActionRequest("", MessageAction.EXAMPLE, examples[index]))
+        elif 0 <= index < len(examples) + len(STARTS):
+            start = STARTS[index - len(examples)]
+            self.action_requested.emit(ActionRequest("", MessageAction.START, start))
 
     @Slot(str, object)
     def _on_research_steered(self, message_id: str, wish: ProcedureCommand) -> None:

@@ -263,6 +263,7 @@ class ChatParts:
         """Return the handlers of the page actions that both windows have."""
         return {
             MessageAction.EXAMPLE: self.asking.ask_example,
+            MessageAction.START: self.asking.start,
             MessageAction.CONTINUE: self.asking.go_on,
             MessageAction.RETRY: self.asking.retry,
             MessageAction.CHECK: self.checks.check,

@@ -31,10 +31,11 @@ from desktop.domain.procedures import (
     StartOutline,
     SummaryState,
 )
-from desktop.render.labels import EN, ZH_CN
+from desktop.render.labels import EN, STARTS, ZH_CN
 from desktop.render.page.document_panels import procedure_html
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.labels.chat import procedure_command_in
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
@@ -314,3 +315,16 @@ def test_every_phase_that_is_reached_has_words(procedure, phase, labels):
         html = procedure_html(answer(status=status, procedure=replace(procedure, phase=phase)), (1,), labels)
         assert html.startswith("<details")
         assert "{" not in html.replace("{number}", "")
+
+
+def test_the_cards_of_an_empty_chat_prepare_the_composer(window, qtbot):
+    def press(number):
+        request = ActionRequest("", MessageAction.START, STARTS[number])
+        window.transcripts.action_requested.emit(request)
+        return window.composer.research
+
+    assert press(0).choice is Depth.BALANCED
+    assert press(1).task is DocumentTask.READ
+    assert press(2).task is DocumentTask.WRITE
+    with qtbot.wait_signal(window.composer.model.compare_asked):
+        press(3)

@@ -83,10 +83,10 @@ def place_of(page, selector, qtbot):
     """Return the middle of something on a page."""
     found = []
     code = f"(() => {{ const box = document.querySelector({selector!r}).getBoundingClientRect();"
-    code += " return [box.left + box.width / 2, box.top + box.height / 2]; })()"
+    code += " return `${box.left + box.width / 2} ${box.top + box.height / 2}`; })()"
     page.web_page.runJavaScript(code, found.append)
     qtbot.wait_until(lambda: len(found) == 1, timeout=20_000)
-    return QPoint(*map(round, found[0]))
+    return QPoint(*(round(float(each)) for each in found[0].split()))
 
 
 def test_the_page_speaks_the_language_of_the_settings_from_the_first(engine, loop, qtbot, qapp, frame):
