@@ -92,8 +92,9 @@ def write_links(tree: html.HtmlElement, url: str) -> None:
             is_text[holder] = _is_text(holder)
         if is_text[holder]:
             _write_link(link, url, notes)
-    for place, number in notes.items():
-        for target in tree.xpath("//*[@id=$place or @name=$place]", place=place)[:1]:
+    for target in list(tree.iter()) if notes else ():
+        number = notes.pop(target.get("id") or target.get("name") or "", None)
+        if number is not None:
             block = target if target.tag in _HOLDERS else next(target.iterancestors(*_HOLDERS), target)
             block.text = f"[^{number}]: {(block.text or '').lstrip()}"
 
