@@ -76,6 +76,8 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
     files: tuple[Path, ...] = ()
     if target == "-":
         text = await asyncio.to_thread(_read_stdin)
+        if not text.strip():
+            raise ValueError("there is no text on stdin")
     elif not target.startswith(("http://", "https://")):
         files, text = (readable_file(target),), ""
     web = arguments.web

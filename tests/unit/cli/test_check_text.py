@@ -177,6 +177,12 @@ def test_a_page_and_pasted_text_become_reports_in_which_no_script_runs(check, tm
     assert "<img" not in report
 
 
+def test_empty_stdin_is_told(check, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n")))
+    with pytest.raises(ValueError, match="no text on stdin"):
+        check("-")
+
+
 def test_a_text_without_claims_and_wrong_arguments_are_refused_with_a_reason(check, tmp_path):
     empty = tmp_path / "empty.md"
     empty.write_text("# Only a heading\n", encoding="utf-8")
