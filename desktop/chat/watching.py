@@ -187,7 +187,7 @@ class TopicWatcher:
             procedure=topic.depth,
             uses_memory=False,
         )
-        answer = await self._answer(question)
+        answer = await self._answer(question, stays_here=topic.stays_here)
         message = answer.message
         if message is None:
             return replace(run, state=RunState.FAILED, problem=_NO_ANSWER)
@@ -201,7 +201,7 @@ class TopicWatcher:
         findings = await find_news(topic, message.text, sources, answer.check)
         return replace(run, findings=findings)
 
-    async def _answer(self, question: Question) -> _Answer:
+    async def _answer(self, question: Question, *, stays_here: bool) -> _Answer:
         answer = _Answer()
         turns = self._turns()
 
@@ -216,7 +216,7 @@ class TopicWatcher:
                 case _:
                     pass
 
-        with on(await self._egress_context(question.conversation_id, False)):
+        with on(await self._egress_context(question.conversation_id, stays_here)):
             await turns.run(question, take)
             if answer.message and answer.message.status is MessageStatus.COMPLETE and not answer.check.marks:
                 await turns.checks.check(question.conversation_id, answer.message.id, take)

@@ -292,6 +292,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
         default=BUDGET_TOKENS,
         help=f"how many tokens of the model it may use in a month ({BUDGET_TOKENS}); 0 for any number",
     )
+    _add_only_here(adding)
     action("list", "list watched topics")
     running = action("run", "look up all topics that are due, for example from cron, or one now")
     running.add_argument("topic", nargs="?", metavar="TOPIC", default="", help=_TOPIC)

@@ -14,11 +14,16 @@ from desktop.cli.output.terminal import Answer, print_json, print_words, tell, t
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.topics import Interval, RunState, Topic, TopicRun
-from desktop.render.export.topic_feed import atom_feed, run_line, run_markdown, topic_labels, topic_markdown
+from desktop.render.export.topic_feed import (
+    ALL,
+    atom_feed,
+    run_line,
+    run_markdown,
+    topic_labels,
+    topic_markdown,
+)
 from desktop.render.labels import EN
 from desktop.services.container import ServiceContainer, running_services
-from desktop.settings import egress
-from desktop.settings.egress import EgressContext
 from desktop.settings.folders import folders_for
 
 if TYPE_CHECKING:
@@ -27,8 +32,7 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Add, list, run, pause, resume, remove or export watched topics."""
-    with egress.on(EgressContext(stays_here=getattr(arguments, "only_here", False))):
-        return asyncio.run(_run(arguments))
+    return asyncio.run(_run(arguments))
 
 
 async def _run(arguments: argparse.Namespace) -> int:
@@ -63,21 +67,23 @@ async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) 
         raise ValueError("say what to watch")
     if arguments.budget < 0:
         raise ValueError("--budget must not be negative; 0 is no limit")
-    if arguments.web not in {WEB_OFF, WEB_AUTO}:
-        await check_engine(services, arguments.web)
+    web = WEB_OFF if arguments.only_here else arguments.web
+    if web not in {WEB_OFF, WEB_AUTO}:
+        await check_engine(services, web)
     scopes = [(await find_scope(services, name)).key for name in arguments.kb]
-    if arguments.web == WEB_OFF and not scopes:
+    if web == WEB_OFF and not scopes:
         raise ValueError("there is nowhere to look: allow the web, or name a base with --kb")
     return Topic(
         id="",
         question=arguments.question.strip(),
         interval=Interval(arguments.every),
         created_at=datetime.now(UTC),
-        web=arguments.web,
+        web=web,
         bases=tuple(scopes),
         model=arguments.model or services.preferences.settings.chat.model,
         depth=Depth(arguments.research) if arguments.research else None,
         budget_tokens=arguments.budget,
+        stays_here=arguments.only_here,
     )
 
 
@@ -100,8 +106,10 @@ async def _look_up(services: ServiceContainer, arguments: argparse.Namespace) ->
 async def _export(topics: "TopicWatcher", arguments: argparse.Namespace) -> None:
     chosen = (await topics.find(arguments.topic),) if arguments.topic else await topics.all()
     if arguments.format == "atom":
-        title = chosen[0].question if arguments.topic else "Footnote: watched topics"
-        print_words(atom_feed(chosen, title, EN).decode().rstrip("\n"))
+        one = chosen[0] if arguments.topic else None
+        title = one.question if one else "Footnote: watched topics"
+        feed = atom_feed(chosen, title, EN, feed_id=one.id if one else ALL)
+        print_words(feed.decode().rstrip("\n"))
     else:
         print_words("\n".join(topic_markdown(topic, EN) for topic in chosen).rstrip("\n"))
 

@@ -103,6 +103,8 @@ class Topic:
     model: str = QUOTES_MODEL
     depth: Depth | None = None
     budget_tokens: int = BUDGET_TOKENS
+    stays_here: bool = False
+    """Whether its runs send nothing to another machine."""
     is_paused: bool = False
     known: tuple[str, ...] = ()
     runs: tuple[TopicRun, ...] = ()

@@ -13,6 +13,8 @@ from desktop.render.labels import Labels
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _TITLE_CHARS = 120
+ALL = "all"
+"""The id of the feed of all topics."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,11 @@ def topic_markdown(topic: Topic, labels: Labels) -> str:
     return "\n\n".join([head, *(runs or [topic_labels(labels).no_run])]) + "\n"
 
 
-def atom_feed(topics: Sequence[Topic], title: str, labels: Labels) -> bytes:
-    """Return an Atom feed with an entry for each run of the topics that found something, the newest first."""
+def atom_feed(topics: Sequence[Topic], title: str, labels: Labels, *, feed_id: str) -> bytes:
+    """Return an Atom feed with an entry for each run of the topics that found something, the newest first.
+
+    `feed_id` is the id of the only topic, or `ALL`: readers know a feed by it, also once there are more topics.
+    """
     ET.register_namespace("", _ATOM)
     found = sorted(
         ((run, topic) for topic in topics for run in topic.runs if run.findings),
@@ -106,10 +111,9 @@ def atom_feed(topics: Sequence[Topic], title: str, labels: Labels) -> bytes:
     )
     newest = max((run.started_at for topic in topics for run in topic.runs), default=datetime.now(UTC))
     feed = ET.Element(f"{{{_ATOM}}}feed")
-    only = topics[0].id if len(topics) == 1 else "all"
     for name, text in (
         ("title", title),
-        ("id", f"urn:footnote:topics:{only}"),
+        ("id", f"urn:footnote:topics:{feed_id}"),
         ("updated", _stamp(newest)),
         ("generator", "Footnote"),
     ):

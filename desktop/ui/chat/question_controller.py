@@ -104,6 +104,7 @@ class QuestionController(QObject):
             bases=self._composer.bases.chosen,
             model=QUOTES_MODEL if is_here else self._composer.model.choice,
             depth=self._composer.research.choice,
+            stays_here=is_here,
         )
 
     def ask_example(self, request: ActionRequest) -> None:

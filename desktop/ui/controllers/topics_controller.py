@@ -23,7 +23,7 @@ _LOOK_EVERY_MS = 5 * 60 * 1_000
 
 
 class TopicsController(QObject):
-    """Runs topics while the window is open, also in the tray. Nothing new notifies nobody.
+    """Runs topics while the window is open, also in the tray. There is no notification if nothing is new.
 
     Signals:
         conversation_asked: id of the conversation of a run.

@@ -301,7 +301,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         data = (
             topic_markdown(topic, labels).encode()
             if is_markdown
-            else atom_feed((topic,), topic.question, labels)
+            else atom_feed((topic,), topic.question, labels, feed_id=topic.id)
         )
         said = self.tr("Exported to {name}.").format(name=path.name)
         self._loop.run(self, partial(_write, path, data), lambda _none: self.status.setText(said), self._fail)

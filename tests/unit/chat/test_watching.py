@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from desktop.chat.watching import MOST_RUNS, TopicWatcher, with_run
 from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicFinding, TopicRun
+from desktop.errors import TopicsInUse
+from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db.database import Database
 from desktop.storage.topics import TopicStore
 
@@ -47,6 +49,33 @@ def test_pausing_keeps_what_a_run_has_found_meanwhile(tmp_path):
 
     (topic,) = asyncio.run(scenario())
     assert (topic.is_paused, topic.known, len(topic.runs)) == (True, ("The bridge is closed.",), 1)
+
+
+def test_a_topic_that_stays_here_sends_nothing_in_its_runs(tmp_path):
+    asked = []
+
+    async def egress_context(conversation_id, stays_here):
+        asked.append(stays_here)
+        raise TopicsInUse
+
+    async def scenario():
+        chats = ConversationStore(tmp_path)
+        store = TopicStore(chats.database)
+        watcher = TopicWatcher(
+            topics=store,
+            egress_context=egress_context,
+            store=chats,
+            turns=lambda: None,
+            lock_file=tmp_path / "lock",
+        )
+        await store.save(replace(TOPIC, stays_here=True))
+        try:
+            await watcher.run_due()
+        finally:
+            await chats.close()
+
+    asyncio.run(scenario())
+    assert asked == [True]
 
 
 def test_a_topic_that_is_removed_or_paused_while_others_are_looked_up_is_not_looked_up(tmp_path, monkeypatch):

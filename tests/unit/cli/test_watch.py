@@ -67,10 +67,11 @@ def test_runs_tell_only_what_is_new_or_different_and_a_feed_and_markdown_have_it
             "weekly",
             "--model",
             "quotes",
+            "--only-here",
             "--json",
         )
     )
-    assert (added["interval"], added["run_count"]) == ("weekly", 0)
+    assert (added["interval"], added["run_count"], added["stays_here"]) == ("weekly", 0, True)
 
     (first,) = json.loads(watch("run", "--json"))["runs"]
     (finding,) = first["run"]["findings"]
@@ -96,6 +97,11 @@ def test_runs_tell_only_what_is_new_or_different_and_a_feed_and_markdown_have_it
     assert "42 kilometres" in finding["earlier"]
 
     feed = ET.fromstring(watch("export"))
+    assert (
+        feed.find(f"{ATOM}id").text == "urn:footnote:topics:all"
+    )  # also with one topic: it is the same feed later
+    of_one = ET.fromstring(watch("export", added["id"]))
+    assert of_one.find(f"{ATOM}id").text == f"urn:footnote:topics:{added['id']}"
     entries = feed.findall(f"{ATOM}entry")
     assert [entry.find(f"{ATOM}title").text.rpartition("— ")[2] for entry in entries] == [
         "0 new, 1 different",
