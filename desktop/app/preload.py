@@ -34,6 +34,7 @@ AFTER_PAGE = (
     "desktop.services.desktop",
     "desktop.services.titles",
     "desktop.services.tool_servers",
+    "desktop.services.topics",
     "desktop.services.data.transfers",
     "desktop.services.turns",
     "desktop.services.updates",

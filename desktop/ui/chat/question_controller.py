@@ -122,7 +122,8 @@ class QuestionController(QObject):
             case "write":
                 composer.research.set_task(DocumentTask.WRITE)
             case _:
-                composer.model.compare_asked.emit()
+                model = composer.model
+                model.compare_asked.emit()
                 return
         composer.setFocus()
 
