@@ -22,8 +22,8 @@ from desktop.domain.knowledge import parse_scope
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
-from desktop.errors import UnknownAssistant, UnknownEngine
-from desktop.knowledge.bundled_models import load_bundled, load_pair_model
+from desktop.errors import ModelUnusable, UnknownAssistant, UnknownEngine
+from desktop.knowledge.bundled_models import BundledPairModel, load_bundled, load_pair_model
 from desktop.knowledge.embedding.model_cards import BUILT_IN
 from desktop.providers.quotes.model import QuotesModel
 from desktop.services.container import ServiceContainer, running_services
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer one question without storing its conversation, or a batch of questions."""
     if arguments.batch:
         _check_batch(arguments)
-        model = QuotesModel(_BundledEmbedder(), _BundledJudge())
+        model = QuotesModel(_BundledEmbedder(), _bundled_judge())
         return asyncio.run(run_batch(arguments.batch, lambda request: _respond(request, model)))
     with egress.on(EgressContext(stays_here=arguments.only_here)):
         return asyncio.run(_ask(arguments))
@@ -110,12 +110,21 @@ class _BundledEmbedder:
 class _BundledJudge:
     """Judges texts in this process."""
 
-    def __init__(self) -> None:
-        self._model = load_pair_model()
+    def __init__(self, model: BundledPairModel) -> None:
+        self._model = model
 
     async def __call__(self, question: str, texts: Sequence[str], *, of_sentences: bool) -> list[float]:
         judged = await asyncio.to_thread(self._model.judge, [(question, text) for text in texts])
         return [one.holds_answer if of_sentences else one.answers for one in judged]
+
+
+def _bundled_judge() -> _BundledJudge | None:
+    """Return the judge; None, with the reason on stderr, if its files are missing or damaged."""
+    try:
+        return _BundledJudge(load_pair_model())
+    except ModelUnusable as error:
+        sys.stderr.write(f"footnote: {error}\n")
+        return None
 
 
 async def _respond(request: Answer, model: QuotesModel) -> Answer:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from desktop.__main__ import main
+from desktop.errors import ModelUnusable
 
 ROWS = [
     {
@@ -67,3 +68,14 @@ def test_each_line_is_answered_from_its_own_sources(rows, capsys):
 def test_what_cannot_be_had_with_a_batch_is_refused(rows, arguments, capsys):
     assert main(["ask", *arguments, "--batch", str(rows)]) != 0
     assert "--batch" in capsys.readouterr().err
+
+
+def test_without_the_network_lines_are_answered_and_its_lack_is_said(rows, capsys, monkeypatch):
+    def load():
+        raise ModelUnusable(model="entailment", detail="It is damaged")
+
+    monkeypatch.setattr("desktop.cli.ask.load_pair_model", load)
+    main(["ask", "--model", "quotes", "--batch", str(rows)])
+    said = capsys.readouterr()
+    assert "opened in 1961. [1]" in json.loads(said.out.splitlines()[0])["answer"]
+    assert "It is damaged" in said.err
