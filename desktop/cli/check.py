@@ -78,7 +78,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
         text = await asyncio.to_thread(_read_stdin)
         if not text.strip():
             raise ValueError("there is no text on stdin")
-    elif not target.startswith(("http://", "https://")):
+    elif not target.lower().startswith(("http://", "https://")):
         files, text = (readable_file(target),), ""
     web = arguments.web
     if web not in {WEB_OFF, WEB_AUTO}:

@@ -160,7 +160,7 @@ def test_a_page_and_pasted_text_become_reports_in_which_no_script_runs(check, tm
             "<a href='/gone'>The papers of the town</a>, 1900.</li></ol></article></body></html>"
         ),
     )
-    document = json.loads(check(f"{site}/article", "--json"))
+    document = json.loads(check(f"{site}/article".replace("http", "HTTP"), "--json"))
     assert [(claim["verdict"], claim["reason"]) for claim in document["claims"]] == [
         ("supported", ""),
         ("cannot_read", "gone"),
@@ -175,6 +175,13 @@ def test_a_page_and_pasted_text_become_reports_in_which_no_script_runs(check, tm
     assert "Claims, the worst first" in report
     assert report.count("<script>") == 1  # that of the page itself, which its policy allows by hash
     assert "<img" not in report
+
+
+def test_a_cited_address_of_a_private_network_is_not_opened_and_that_is_told(check, tmp_path):
+    text = tmp_path / "report.md"
+    text.write_text("The lamp reaches 42 kilometres over the sea (http://10.0.0.1/lamp).", encoding="utf-8")
+    assert verdicts(check(text, "--json")) == [("cannot_read", "refused")]
+    assert "private network" in check(text)
 
 
 def test_empty_stdin_is_told(check, monkeypatch):
