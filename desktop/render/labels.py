@@ -290,7 +290,9 @@ EN = Labels(
     },
     unread_notes={
         UnreadReason.GONE: "The cited page does not exist (any more).",
-        UnreadReason.FORBIDDEN: "The site of the cited page wants payment, a sign-in or a human, or may not be opened.",
+        UnreadReason.FORBIDDEN: "The site of the cited page asks for payment, a sign-in or proof of a human reader.",
+        UnreadReason.REFUSED: "Footnote did not open the cited page: its address is in a private network or invalid, "
+        "or the page is suspiciously large.",
         UnreadReason.UNREACHABLE: "The cited page can’t be reached at present.",
         UnreadReason.UNSUPPORTED: "The cited address is no text, but for instance a video or a program.",
         UnreadReason.EMPTY: "The cited page has no text.",
@@ -485,7 +487,8 @@ ZH_CN = Labels(
     },
     unread_notes={
         UnreadReason.GONE: "所引用的网页不存在（或已删除）。",
-        UnreadReason.FORBIDDEN: "所引用的网站要求付费、登录或人工验证，或不允许打开。",
+        UnreadReason.FORBIDDEN: "所引用的网站要求付费、登录或人工验证。",
+        UnreadReason.REFUSED: "Footnote 未打开所引用的网页：其地址位于专用网络中或无效，或网页大得可疑。",
         UnreadReason.UNREACHABLE: "目前无法连接所引用的网页。",
         UnreadReason.UNSUPPORTED: "所引用的地址不是文字，例如视频或程序。",
         UnreadReason.EMPTY: "所引用的网页没有文字。",

@@ -41,7 +41,7 @@ _RANK = {
 _REASONS = {
     PageStatus.NOT_FOUND: UnreadReason.GONE,
     PageStatus.BLOCKED: UnreadReason.FORBIDDEN,
-    PageStatus.REFUSED: UnreadReason.FORBIDDEN,
+    PageStatus.REFUSED: UnreadReason.REFUSED,
     PageStatus.TIMED_OUT: UnreadReason.UNREACHABLE,
     PageStatus.OFFLINE: UnreadReason.UNREACHABLE,
     PageStatus.FAILED: UnreadReason.UNREACHABLE,

@@ -47,7 +47,7 @@ def test_the_panel_has_the_worst_claim_first_with_its_reason_and_escapes_everyth
     html = procedure_html(message, {source.number for source in sources}, EN)
     assert "Check of “a &lt;b&gt;” · Claim 4 of 4" in html
     assert html.index("Contradicted") < html.index("Can’t be read") < html.index(">Supported<")
-    assert "wants payment" in html
+    assert "asks for payment" in html
     assert "<mark>1874</mark>" in html
     assert "<img" not in html
     assert 'data-research="pause"' in html
