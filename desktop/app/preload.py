@@ -33,7 +33,6 @@ AFTER_PAGE = (
     "desktop.services.serving.service",
     "desktop.services.desktop",
     "desktop.services.titles",
-    "desktop.services.topics",
     "desktop.services.tool_servers",
     "desktop.services.topics",
     "desktop.services.data.transfers",
