@@ -1,7 +1,7 @@
 """Records in the settings that the user adds, edits and removes, a card for each; cards of servers made of fields."""
 
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -157,10 +157,19 @@ class RecordList(Retranslated, QWidget):
 
     def forget_removed(self) -> None:
         """Delete the secrets of the record that was removed last; it cannot be put back any more."""
-        removed, self._removed = self._removed, None
-        if removed is not None:
-            self.notices.dismiss()
-            self._context.store.keep_secrets([(name, "") for name in self.secrets_of(removed[1])])
+        if self._removed is not None:
+            self._context.store.keep_secrets(self.end_undo())
+
+    def end_undo(self, replaced_by: Collection[str] | None = None) -> list[tuple[str, str]]:
+        """Do not offer to put back the record that was removed last, and return its secrets as to be deleted.
+
+        With `replaced_by`, only if its id is among these: new records must not get its secrets, nor lose theirs.
+        """
+        if self._removed is None or (replaced_by is not None and self._removed[1].id not in replaced_by):
+            return []
+        removed, self._removed = self._removed[1], None
+        self.notices.dismiss()
+        return [(name, "") for name in self.secrets_of(removed)]
 
     def _fill_later(self) -> None:
         """Fill once the button that asked for it, on a card that is deleted, has returned."""

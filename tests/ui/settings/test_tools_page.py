@@ -129,6 +129,21 @@ def test_what_was_removed_can_be_had_back_and_is_forgotten_with_the_page(servers
     qtbot.wait_until(lambda: engine.preferences.secrets == {})
 
 
+def test_a_new_server_of_the_name_of_a_removed_one_keeps_its_own_secrets_alone(
+    servers, context, engine, qtbot
+):
+    card(servers, "Files").remove.click()
+    qtbot.wait_until(lambda: len(servers.cards) == 1)
+    dialog = servers.open_paste()
+    pasted = {"mcpServers": {"files": {"command": "uvx", "args": ["files"], "env": {"API_KEY": "new"}}}}
+    dialog.text.setPlainText(json.dumps(pasted))
+    dialog.take.click()
+    qtbot.wait_until(lambda: "files" in saved(context))
+    servers.hide()
+    qtbot.wait_until(lambda: not context.store._keeping)
+    assert engine.preferences.secrets == {"mcp/files/API_KEY": "new"}
+
+
 def test_a_configuration_is_pasted(servers, context, engine, qtbot):
     dialog = servers.open_paste()
     dialog.text.setPlainText("{}")

@@ -340,7 +340,8 @@ class ServerList(RecordList):
     def _keep(self, secrets: tuple[tuple[str, str], ...], servers: tuple[McpServer, ...]) -> None:
         """Have servers as they are now once their secrets are kept, also if this page is closed before."""
         self._kept = servers
-        job = self._context.store.keep_secrets(secrets)
+        deleted = self.end_undo({server.id for server in servers})
+        job = self._context.store.keep_secrets((*deleted, *secrets))
         job.succeeded.connect(partial(_put, self._context.store, servers))
         job.succeeded.connect(self._on_kept)
         job.failed.connect(self.notices.say_failed)
