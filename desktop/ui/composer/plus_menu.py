@@ -44,7 +44,7 @@ class PlusMenu(QMenu):
 
     @property
     def plain_actions(self) -> tuple[QAction, ...]:
-        """What the menu offers besides the document tasks and the submenus, as of now."""
+        """What the menu offers besides the document tasks and the submenus."""
         self.fill()
         tasks = {task_name(task) for task in DocumentTask}
         actions = (each for each in self.actions() if each.menu() is None and not each.isSeparator())
