@@ -108,9 +108,10 @@ class RecordList(Retranslated, QWidget):
         return self._place.read(self._context.store.settings)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Delete the secrets of a removed record."""
+        """Delete the secrets of a removed record when the page is left, but not when its window is minimised."""
         super().hideEvent(event)
-        self.forget_removed()
+        if not event.spontaneous():
+            self.forget_removed()
 
     @Slot()
     def fill(self) -> None:

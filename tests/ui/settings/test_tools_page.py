@@ -118,6 +118,8 @@ def test_what_was_removed_can_be_had_back_and_is_forgotten_with_the_page(servers
     card(servers, "Files").remove.click()
     qtbot.wait_until(lambda: [card.server.name for card in servers.cards] == ["Cloud"])
     assert context.store.settings.chat.tool_consents == (("Other/o__x", Consent.NEVER),)
+    servers.window().showMinimized()
+    servers.window().showNormal()
     servers.notices.action.click()
     qtbot.wait_until(lambda: len(servers.cards) == 2)
     assert list(saved(context)) == ["Files", "Cloud"]
