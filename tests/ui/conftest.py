@@ -56,6 +56,12 @@ def translations(qapp):
 
 
 @pytest.fixture
+def in_english(translations):
+    """Count in the plural forms of English: the texts in the code have only one form, as in “item(s)”."""
+    translations.use("en")
+
+
+@pytest.fixture
 def engine():
     """An engine without conversations."""
     return FakeEngine()

@@ -178,14 +178,15 @@ def test_a_memory_that_is_wanted_is_chosen_whatever_is_looked_for(panel, engine,
     assert panel.filter.text() == ""
 
 
+@pytest.mark.usefixtures("in_english")
 def test_memories_go_to_a_file_and_come_from_one(panel, engine, qtbot, tmp_path):
     engine.memories.put("I live in Oslo.")
     with qtbot.wait_signal(panel.memory_store.exported):
         panel.memory_store.export_to(tmp_path / "m.jsonl")
-    assert panel.notices.text == "1 memory(s) exported"
+    assert panel.notices.text == "1 memory exported"
     with qtbot.wait_signal(panel.memory_store.imported):
         panel.memory_store.import_from(tmp_path / "m.jsonl")
-    assert panel.notices.text == "1 memory(s) added or updated"
+    assert panel.notices.text == "1 memory added or updated"
 
 
 def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):

@@ -33,6 +33,7 @@ def window(qtbot):
     return window
 
 
+@pytest.mark.usefixtures("in_english")
 def test_files_are_added_with_progress_and_a_failure_with_its_reason(
     knowledge_store, window, tmp_path, qtbot
 ):
@@ -40,9 +41,10 @@ def test_files_are_added_with_progress_and_a_failure_with_its_reason(
     knowledge_store.added.connect(bar.watch)
     knowledge_store.add(knowledge_store.bases[0], (tmp_path / "good.md", tmp_path / "bad.pdf"))
     qtbot.waitUntil(lambda: "1 not added" in bar.texts[0], timeout=20_000)
-    assert bar.texts[0] == "1 item(s) added to “Papers” · 1 not added\nbad.pdf: “bad.pdf” is damaged"
+    assert bar.texts[0] == "1 item added to “Papers” · 1 not added\nbad.pdf: “bad.pdf” is damaged"
 
 
+@pytest.mark.usefixtures("in_english")
 def test_an_addition_is_cancelled_and_its_row_closed(knowledge_store, engine, window, tmp_path, qtbot):
     engine.knowledge.gate.clear()
     bar = ImportBar(window)
@@ -51,7 +53,7 @@ def test_an_addition_is_cancelled_and_its_row_closed(knowledge_store, engine, wi
     qtbot.waitUntil(lambda: "Reading page 1 of 3" in bar.texts[0], timeout=20_000)
     with qtbot.waitSignal(addition.ended, timeout=20_000):
         bar._rows[0]._close.click()
-    assert bar.texts[0].startswith("0 item(s) added to “Papers”")
+    assert bar.texts[0].startswith("0 items added to “Papers”")
     bar._rows[0]._close.click()
     assert bar.texts == ()
     assert not bar.isVisible()

@@ -135,6 +135,7 @@ def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine
     assert "send_mail" in notes.shown[1].text
 
 
+@pytest.mark.usefixtures("in_english")
 def test_files_that_went_into_a_base_are_counted(core, notes, tmp_path, qtbot):
     good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
     for path in (good, bad):
@@ -145,8 +146,8 @@ def test_files_that_went_into_a_base_are_counted(core, notes, tmp_path, qtbot):
     assert isinstance(base, BaseInfo)
     core.knowledge_store.add(base, (good, bad))
     qtbot.wait_until(lambda: len(notes.shown) == 1)
-    assert notes.shown[0].title == "1 item(s) added to “Physics”"
-    assert notes.shown[0].text == "1 item(s) not added"
+    assert notes.shown[0].title == "1 item added to “Physics”"
+    assert notes.shown[0].text == "1 item not added"
 
 
 def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monkeypatch):
