@@ -95,6 +95,7 @@ const footnote = (() => {
       if (!part) return;
       if (op.part === "research") {
         Research.update(part, op.html);
+        Dress.markCheckedText(part.parentElement);
         return;
       }
       const [old, hadFocus] = [part.querySelector("details"), part.contains(document.activeElement)];

@@ -32,6 +32,7 @@ const Dress = (() => {
 
   function dress(root) {
     if (root.matches("pre.code")) dressCode(root);
+    if (root.matches(".answer")) markCheckedText(root);
     if (root.matches(HEADINGS)) dressHeading(root);
     if (root.firstElementChild) {
       // In one walk: most blocks have none of them.
@@ -42,6 +43,11 @@ const Dress = (() => {
       if (root.matches(BLOCKS)) direct(root);
       root.querySelectorAll(BLOCKS).forEach(direct);
     }
+  }
+
+  // A class, because the style `.answer:has(.claims)` would be computed anew with every word that streams.
+  function markCheckedText(answer) {
+    answer.classList.toggle("checked-text", answer.querySelector(".claims") !== null);
   }
 
   // The headings of an answer are below the one that each message has.
@@ -231,5 +237,5 @@ const Dress = (() => {
     return line;
   }
 
-  return { dress, doubt, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, selected, speak: (spoken) => (words = spoken) };
+  return { dress, doubt, markCheckedText, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, selected, speak: (spoken) => (words = spoken) };
 })();
