@@ -5,14 +5,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QListView, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.ui.composer.message_edit import MessageEdit
 from desktop.ui.i18n import Retranslated
-from desktop.ui.widgets.choice_list import ChoiceModel, CompletionGroup, CompletionItem, matching
-from desktop.ui.widgets.item_views import TagDelegate
+from desktop.ui.widgets.choice_list import (
+    ChoiceModel,
+    CompletionGroup,
+    CompletionItem,
+    make_choice_view,
+    matching,
+)
 from desktop.ui.widgets.layout import label, vbox
 
 Sign = Literal["@", "/"]
@@ -69,17 +74,7 @@ class CompletionPopup(Retranslated, QFrame):
         self.setObjectName("suggestions")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.model = ChoiceModel(self)
-        self.view = QListView(self)
-        self.view.setObjectName("choices")
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setMouseTracking(True)
-        self.view.setIconSize(QSize(16, 16))
-        self.view.setUniformItemSizes(True)
-        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(TagDelegate(self.view))
+        self.view = make_choice_view(self.model, self)
         self.hint = label(self, "", "muted", "small")
         self.hint.setWordWrap(False)
         column = vbox(self, spacing=4, margins=(6, 6, 6, 6))

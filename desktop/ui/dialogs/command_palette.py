@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QWidget
 
 from desktop.ui.i18n import Retranslated
-from desktop.ui.widgets.choice_list import ChoiceModel, CompletionGroup, CompletionItem
+from desktop.ui.widgets.choice_list import ChoiceModel, CompletionGroup, CompletionItem, make_choice_view
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.item_views import TagDelegate
 from desktop.ui.widgets.layout import label, vbox
 
 _WIDTH = 640
@@ -46,17 +45,7 @@ class CommandPalette(Retranslated, QFrame):
             icon("search", self.palette()), QLineEdit.ActionPosition.LeadingPosition
         )
         self.model = ChoiceModel(self)
-        self.view = QListView(self)
-        self.view.setObjectName("choices")
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setMouseTracking(True)
-        self.view.setIconSize(QSize(16, 16))
-        self.view.setUniformItemSizes(True)
-        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(TagDelegate(self.view))
+        self.view = make_choice_view(self.model, self)
         self.state = label(self, "", "muted")
         self.state.setContentsMargins(10, 14, 10, 14)
         self.hint = label(self, "", "muted", "small")

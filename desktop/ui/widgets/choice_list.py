@@ -8,11 +8,12 @@ from heapq import nsmallest
 from itertools import groupby
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QListView, QWidget
 
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.item_views import TAGS_ROLE
+from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import cut_words, plain_tip
 
 SHOWN = 7
@@ -183,3 +184,19 @@ def _said(choice: CompletionItem) -> dict[int, str]:
         roles.AccessibleTextRole: ", ".join(filter(None, (choice.title, choice.detail))),
         TAGS_ROLE: choice.detail,
     }
+
+
+def make_choice_view(model: ChoiceModel, parent: QWidget) -> QListView:
+    """Return the list of the choices of a model; the keys stay with the field above it."""
+    view = QListView(parent)
+    view.setObjectName("choices")
+    view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    view.setMouseTracking(True)
+    view.setIconSize(QSize(16, 16))
+    view.setUniformItemSizes(True)
+    view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+    view.setModel(model)
+    view.setItemDelegate(TagDelegate(view))
+    return view
