@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import io
 import os
 import threading
@@ -238,9 +239,16 @@ def test_half_a_browser_is_none(tmp_path):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @cases("program", ["/bin/false", "/nonexistent/node"])
 def test_a_driver_that_cannot_start_is_an_error_with_words(monkeypatch, program):
+    async def start() -> None:
+        with pytest.raises(BrowserMissing):
+            await playwright_browser_path()
+        # Playwright still waits for the driver's end. A process left running would warn in a later test.
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", program)
-    with pytest.raises(BrowserMissing):
-        asyncio.run(playwright_browser_path())
+    asyncio.run(start())
+    gc.collect()
 
 
 def test_a_browser_of_an_earlier_version_is_used_until_there_is_a_newer_one(tmp_path):
