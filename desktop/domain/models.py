@@ -266,6 +266,13 @@ class MarkupLeftOut:
 
 
 @dataclass(frozen=True)
+class AnswerRemark:
+    """Something that the user should know of how the model answered; before its first text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class RetryWaits:
     """The request failed for `reason` and is retried in `seconds_left` as attempt `attempt`; 0 means now.
 
@@ -296,6 +303,7 @@ ModelEvent = (
     | UsageReported
     | WishesLeftOut
     | MarkupLeftOut
+    | AnswerRemark
     | RetryWaits
     | StreamEnded
 )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from desktop.chat.retrieval.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
     from desktop.chat.watching import TopicWatcher
+    from desktop.knowledge.bundled_client import BundledModels
     from desktop.knowledge.protocol import WorkerConfig
     from desktop.search.icon_store import IconStore
     from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
@@ -208,12 +209,16 @@ class ServiceContainer:
                 proxy=self.proxies.choosing("models"),
                 retries=self.retries,
                 local=self.local_models.provider,
-                embed=lambda texts, *, is_query=False: self.knowledge.embed_quickly(texts, is_query=is_query),
-                judge=lambda question, texts, *, of_sentences: self.knowledge.judge_quickly(
-                    question, texts, of_sentences=of_sentences
-                ),
+                bundled=self.bundled_models,
             )
         )
+
+    @cached_property
+    def bundled_models(self) -> "BundledModels":
+        """The models that come along, for answers without the user's files; their process starts when needed."""
+        from desktop.knowledge.bundled_client import BundledModels
+
+        return self._closed_at_end(BundledModels(lambda: self.knowledge))
 
     @cached_property
     def local_models(self) -> "LocalModelService":

@@ -21,12 +21,13 @@ from desktop.domain.models import (
     TextDelta,
 )
 from desktop.errors import AppError, MissingKey, ModelNotFound, ProviderError, RateLimited
+from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
 from desktop.phrases import translatable
 from desktop.providers.llama_cpp.provider import LocalProvider
 from desktop.providers.model_listing import model_from_name
 from desktop.providers.presets import PRESETS
-from desktop.providers.quotes.model import QUOTES, QuotesModel, TextEmbedder, TextJudge
+from desktop.providers.quotes.model import QUOTES, QuotesModel
 from desktop.providers.registry import Provider, open_provider
 from desktop.resources import resource_text
 from desktop.settings.model import ProviderSettings, Settings
@@ -76,11 +77,9 @@ class Models:
         retries: Retries | None = None,
         *,
         local: LocalProvider | None = None,
-        embed: TextEmbedder | None = None,
-        judge: TextJudge | None = None,
+        bundled: BundledModels | None = None,
     ) -> None:
-        self._embed = embed
-        self._judge = judge
+        self._bundled = bundled
         self._retries = Retries() if retries is None else retries
         self._local = local
         self._settings = settings
@@ -103,7 +102,7 @@ class Models:
             MissingKey: its provider needs a key and has none.
         """
         if model_id == QUOTES_MODEL:
-            return SelectedModel(QuotesModel(self._embed, self._judge), QUOTES_MODEL, QUOTES_MODEL)
+            return SelectedModel(self._quotes(), QUOTES_MODEL, QUOTES_MODEL)
         provider_id, _, name = model_id.partition("/")
         if provider_id == LOCAL_PROVIDER and self._local is not None:
             found = await self._local.describe(name)
@@ -116,6 +115,12 @@ class Models:
         told = self._told.get(model_id) or model_from_name(name, known[provider_id]).facts
         model = RetryingModel(opened, self._retries)
         return SelectedModel(model, model_id, name, _own_facts(known[provider_id], name).over(told))
+
+    def _quotes(self) -> QuotesModel:
+        if self._bundled is None:
+            return QuotesModel()
+        self._bundled.load_early()
+        return QuotesModel(self._bundled.embed, self._bundled.judge)
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return Quotes, the models of this computer, and those of every provider that responds in time."""

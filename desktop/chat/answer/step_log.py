@@ -8,7 +8,7 @@ from typing import TypeVar
 from desktop.chat.prompt.builder import BuiltPrompt
 from desktop.domain.events import StepFinished, StepStarted, TurnEvent
 from desktop.domain.messages import Conversation, Message, Step, StepKind, StepStatus
-from desktop.domain.models import FinishReason, MarkupLeftOut, RetryWaits, WishesLeftOut
+from desktop.domain.models import AnswerRemark, FinishReason, MarkupLeftOut, RetryWaits, WishesLeftOut
 from desktop.domain.sources import Source
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
 from desktop.errors import EmptyAnswer
@@ -84,11 +84,13 @@ class StepLog:
         return self.finish(started, status=status, detail=_SHORTFALLS.get(reason, ""))
 
     def steps_for(
-        self, event: WishesLeftOut | RetryWaits | MarkupLeftOut
+        self, event: WishesLeftOut | RetryWaits | MarkupLeftOut | AnswerRemark
     ) -> Iterator[StepStarted | StepFinished]:
         """Show a model's remarks on the request, and what was left out of its answer."""
         if isinstance(event, MarkupLeftOut):
             yield from self._once(_MARKUP_LEFT_OUT)
+        elif isinstance(event, AnswerRemark):
+            yield from self._once(event.text)
         elif isinstance(event, RetryWaits):
             yield self.waiting(event)
         else:

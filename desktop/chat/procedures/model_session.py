@@ -25,6 +25,7 @@ from desktop.chat.tools.text_protocol import MarkupFilter
 from desktop.domain.events import StepStarted
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
+    AnswerRemark,
     FinishReason,
     MarkupLeftOut,
     ModelRequest,
@@ -293,7 +294,7 @@ class ModelSession:
                         case UsageReported():
                             written.usage = event
                             await emit(self._used + event)
-                        case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
+                        case WishesLeftOut() | RetryWaits() | MarkupLeftOut() | AnswerRemark():
                             for note in self._context.log.steps_for(event):
                                 await emit(note)
                         case StreamEnded(reason):

@@ -27,6 +27,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
+    AnswerRemark,
     CitedPages,
     FinishReason,
     MarkupLeftOut,
@@ -260,7 +261,7 @@ class _ToolLoop:
             case UsageReported():
                 reply.usage = event
                 await self._emit(self._spent + event)
-            case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
+            case WishesLeftOut() | RetryWaits() | MarkupLeftOut() | AnswerRemark():
                 reply.has_markup = reply.has_markup or isinstance(event, MarkupLeftOut)
                 for note in self._log.steps_for(event):
                     await self._emit(note)

@@ -23,7 +23,7 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
-from desktop.errors import AppError, IndexInUse, IndexUnavailable, KnowledgeError, plain_reason
+from desktop.errors import AppError, IndexInUse, IndexUnavailable, plain_reason
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import remove
@@ -62,12 +62,6 @@ Prepare = Callable[[bool], Awaitable[None]]
 
 async def prepare_nothing(_found_damage: bool) -> None:
     """Leave the files unchanged."""
-
-
-_EMBEDDING_PATIENCE_S = 1.0
-"""How long an answer by quotes waits for embeddings; without them it ranks sentences by their words."""
-_JUDGING_PATIENCE_S = 3.0
-"""How long it waits for likelihoods of the network, which is loaded at first."""
 
 
 class KnowledgeClient:
@@ -249,18 +243,6 @@ class KnowledgeClient:
             lambda worker: worker.embed(tuple(map(strip_surrogates, texts)), is_query), tuple[bytes, ...]
         )
 
-    async def embed_quickly(
-        self, texts: Sequence[str], *, is_query: bool = False
-    ) -> tuple[bytes, ...] | None:
-        """Return the embeddings of texts; None without a running worker, or if it is busy."""
-        if not self.is_warm:
-            return None
-        try:
-            async with asyncio.timeout(_EMBEDDING_PATIENCE_S):
-                return await self.embed(texts, is_query=is_query)
-        except (KnowledgeError, TimeoutError):
-            return None
-
     async def judge_answers(
         self, question: str, texts: Sequence[str], *, of_sentences: bool
     ) -> tuple[float, ...]:
@@ -269,18 +251,6 @@ class KnowledgeClient:
         return await self._ask(
             lambda worker: worker.judge_answers(asked, told, of_sentences), tuple[float, ...]
         )
-
-    async def judge_quickly(
-        self, question: str, texts: Sequence[str], *, of_sentences: bool
-    ) -> tuple[float, ...] | None:
-        """Return these likelihoods; None without a running worker or the network, or if the worker is busy."""
-        if not self.is_warm:
-            return None
-        try:
-            async with asyncio.timeout(_JUDGING_PATIENCE_S):
-                return await self.judge_answers(question, texts, of_sentences=of_sentences)
-        except (KnowledgeError, TimeoutError):
-            return None
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages from the bases, items and tags that the keys in `scope` name."""

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from desktop.domain.models import (
     QUOTES_MODEL,
+    AnswerRemark,
     FinishReason,
     ModelEvent,
     ModelInfo,
@@ -19,6 +20,8 @@ from desktop.domain.models import (
 )
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import Source
+from desktop.errors import AppError
+from desktop.phrases import translatable
 from desktop.providers.quotes.candidates import Quote
 from desktop.providers.quotes.extraction import (
     best_sentences,
@@ -93,6 +96,7 @@ _ENGLISH = {
         "The web search found nothing. Try other words, or edit the queries in the steps above."
     ),
 }
+_WITHOUT_NETWORK = translatable("The bundled network did not judge the sentences. {detail}")
 _WORTH_OF_NEWS = 0.75
 """A repeated quote is left out if a new one scores at least this share of its score."""
 
@@ -120,10 +124,8 @@ class TextEmbedder(Protocol):
 class TextJudge(Protocol):
     """Judges by the bundled network whether texts answer a question."""
 
-    async def __call__(
-        self, question: str, texts: Sequence[str], *, of_sentences: bool
-    ) -> Sequence[float] | None:
-        """Return one likelihood per text; None if they cannot be judged now."""
+    async def __call__(self, question: str, texts: Sequence[str], *, of_sentences: bool) -> Sequence[float]:
+        """Return one likelihood per text; raises AppError if they cannot be judged now."""
         ...
 
 
@@ -142,9 +144,12 @@ class QuotesModel:
         """Yield the answer sentence by sentence; never fails."""
         loop = asyncio.get_running_loop()
         compare = None if self._embed is None else _comparing(self._embed, loop)
-        judge = None if self._judge is None else _judging(self._judge, loop)
+        problems: list[AppError] = []
+        judge = None if self._judge is None else _judging(self._judge, loop, problems)
         find = partial(best_sentences, compare=compare, judge=judge)
         parts = await asyncio.to_thread(_answered, request.question, request.references, find)
+        if problems:
+            yield AnswerRemark(_WITHOUT_NETWORK.format(detail=problems[0]))
         for piece in _answer(request, parts):
             yield TextDelta(piece)
         yield StreamEnded(FinishReason.STOP)
@@ -165,13 +170,22 @@ def _comparing(embed: TextEmbedder, loop: asyncio.AbstractEventLoop) -> Compare:
     return compare
 
 
-def _judging(judge: TextJudge, loop: asyncio.AbstractEventLoop) -> Judge:
-    """Return a function for other threads that has texts judged in `loop`."""
+def _judging(judge: TextJudge, loop: asyncio.AbstractEventLoop, problems: list[AppError]) -> Judge:
+    """Return a function for other threads that has texts judged in `loop`, until that fails once."""
 
-    async def judged(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float] | None:
+    async def judged(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float]:
         return await judge(question, texts, of_sentences=of_sentences)
 
-    return lambda *asked: asyncio.run_coroutine_threadsafe(judged(*asked), loop).result()
+    def judge_now(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float] | None:
+        if problems:
+            return None
+        try:
+            return asyncio.run_coroutine_threadsafe(judged(question, texts, of_sentences), loop).result()
+        except AppError as error:
+            problems.append(error)
+            return None
+
+    return judge_now
 
 
 def _cosine(one: bytes, other: bytes) -> float:

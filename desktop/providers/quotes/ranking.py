@@ -139,8 +139,10 @@ def judge_best(
         first.setdefault(measured[place].sentence.numbers[0], place)
     best = dict(list(first.items())[:JUDGED_SOURCES])
     holds = judge(question, [measured[place].sentence.text for place in places], True)
+    if holds is None:
+        return None
     answers = judge(question, [text_around(measured, place) for place in best.values()], False)
-    if holds is None or answers is None:
+    if answers is None:
         return None
     of_source = dict(zip(best, answers, strict=True))
     found = [logistic(logit(score) + 2 * _SHARE * _UNREAD) for score in scores]

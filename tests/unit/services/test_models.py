@@ -14,6 +14,7 @@ from desktop.domain.models import (
     NO_FACTS,
     QUOTES_MODEL,
     Ability,
+    AnswerRemark,
     ModelFacts,
     ModelRequest,
     PromptMessage,
@@ -432,21 +433,13 @@ def test_nothing_is_sent_unless_a_model_that_sees_was_chosen(run, world, tmp_pat
     run(scenario())
 
 
-async def test_quotes_compares_meanings_with_the_vectors_it_is_given():
-    asked = []
-
-    async def embed(texts, *, is_query=False):
-        asked.append(is_query)
-
-    async def judge(_question, texts, *, of_sentences):
-        judged.append((len(texts), of_sentences))
-
-    judged = []
-    offered = Models(Settings, lambda _: asyncio.sleep(0, ""), {}, embed=embed, judge=judge)
-    picked = await offered.pick(QUOTES_MODEL)
+async def test_quotes_has_the_bundled_models_without_the_knowledge_worker(tmp_path):
     sources = (source(1, "The bridge over the river Ems was opened in 1961."),)
     request = ModelRequest(QUOTES_MODEL, (), question="When was the bridge opened?", references=sources)
-    events = [event async for event in picked.model.stream(request)]
-    assert asked
-    assert judged == [(1, True), (1, False)]
+    async with running_services(folders_for(tmp_path)) as services:
+        picked = await services.models.pick(QUOTES_MODEL)
+        events = [event async for event in picked.model.stream(request)]
+        assert services.bundled_models.pid is not None
+    assert not any(isinstance(event, AnswerRemark) for event in events)
     assert "1961" in "".join(event.text for event in events if isinstance(event, TextDelta))
+    assert not (tmp_path / "knowledge").exists()

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from desktop.knowledge.worker.client import KnowledgeClient
-
 
 def test_what_means_the_same_is_nearer_than_what_does_not(runner, client):
     texts = (
@@ -47,12 +45,3 @@ def test_texts_are_judged_by_whether_they_answer(runner, client):
         right, wrong, _ = runner.run(client.judge_answers(question, texts, of_sentences=of_sentences))
         assert 0 <= wrong < right <= 1
     assert runner.run(client.judge_answers(question, (), of_sentences=True)) == ()
-    assert runner.run(client.judge_quickly(question, texts[:1], of_sentences=True)) is not None
-
-
-def test_nothing_is_judged_quickly_without_a_worker(runner, tmp_path):
-    async def judged():
-        idle = KnowledgeClient(tmp_path)
-        return idle.is_warm, await idle.judge_quickly("Who?", ("A heron.",), of_sentences=True)
-
-    assert runner.run(judged()) == (False, None)

@@ -1,0 +1,13 @@
+"""The process of the bundled models, as it is where the network is damaged."""
+
+from desktop.errors import ModelUnusable
+from desktop.knowledge import bundled_process
+
+
+def _load():
+    raise ModelUnusable(model="entailment", detail="It is damaged")
+
+
+if __name__ == "__main__":
+    bundled_process.load_pair_model = _load
+    bundled_process.main()
