@@ -157,7 +157,7 @@ def _print_report(
     choice = PageChoice(True, False, named)
     if "private" in arguments.leave_out:
         choice = PageChoice(False, True, named)
-    elif private and kind == "page":
+    elif private and kind != "markdown":
         listed = "".join(f"\n  [{source.number}] {title_line(source, EN)}" for source in private)
         tell(f"The report contains passages of your own files; --leave-out private leaves them out:{listed}")
     print_file(file, kind, page=choice)

@@ -250,7 +250,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         type=number_or_private,
         action="append",
         default=[],
-        help="with --format html: leave out the passage of a source, or all private ones (repeatable)",
+        help="with --format html or docx: leave out title and passage of a source, or of all private ones (repeatable)",
     )
     _add_only_here(parser)
     parser.add_argument(
@@ -459,7 +459,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--private",
         action="store_true",
-        help="with --format page: include the passages of files, memories and past answers",
+        help="with --format page or docx: include the passages of files, memories and past answers",
     )
     parser.add_argument(
         "--leave-out",
@@ -467,7 +467,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
         type=number_or_private,
         action="append",
         default=[],
-        help="with --format page: leave out the passage of a source, or all private ones (repeatable)",
+        help="with --format page or docx: leave out title and passage of a source, or of all private ones (repeatable)",
     )
 
 

@@ -348,7 +348,7 @@ EN = Labels(
         ("Compare models", "Several answers to one question, side by side"),
     ),
     left_out="Private source",
-    left_out_note="Its passage is not part of this page.",
+    left_out_note="Its passage is not part of this file.",
     frozen="The passages are as they were read for this answer of {date}. Pages on the web may have changed since.",
 )
 
@@ -544,7 +544,7 @@ ZH_CN = Labels(
         ("对比模型", "多个模型并排回答同一个问题"),
     ),
     left_out="私有来源",
-    left_out_note="此页面不包含它的段落。",
+    left_out_note="此文件不包含它的段落。",
     frozen="这些段落是为 {date} 的这个回答读取时的样子，网页此后可能已有变化。",
 )
 

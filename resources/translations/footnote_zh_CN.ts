@@ -3053,20 +3053,20 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>PrivatePassagesDialog</name>
     <message>
-        <source>Share as page</source>
-        <translation>分享为网页</translation>
+        <source>Private sources</source>
+        <translation>私有来源</translation>
     </message>
     <message>
-        <source>This answer cites sources that only you have. Select the passages that the page may contain. The words of the answer itself stay as they are.</source>
-        <translation>此回答引用了只有你才有的来源。请选择网页可以包含的段落。回答本身的文字保持不变。</translation>
+        <source>There are sources that only you have. Select those that the file may contain. The words of answers stay as they are.</source>
+        <translation>有些来源只有你才有。请选择文件可以包含的来源。回答本身的文字保持不变。</translation>
     </message>
     <message>
         <source>Select all</source>
         <translation>全选</translation>
     </message>
     <message>
-        <source>Save page…</source>
-        <translation>保存网页…</translation>
+        <source>Save…</source>
+        <translation>保存…</translation>
     </message>
     <message numerus="yes">
         <source>%n passage(s) left out</source>

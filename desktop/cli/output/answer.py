@@ -87,8 +87,7 @@ class Report:
         self._is_json: bool = arguments.json
         self._kind: str | None = arguments.format
         self._page = PageChoice.of(arguments)
-        if self._kind == "page":
-            self._page.require_say(arguments)
+        self._page.require_say(arguments)
         self._has_appendix: bool = getattr(arguments, "findings", False)
         self._title: str = title.strip().partition("\n")[0]
         self._sources: tuple[Source, ...] = ()

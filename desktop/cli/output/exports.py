@@ -15,18 +15,22 @@ from desktop.render.export import (
     ListFormat,
     export_conversation,
     format_source_list,
+    leave_out,
     list_used_sources,
     private_sources,
     shared_page_of,
+    without_passages,
 )
 from desktop.render.export.common_parts import with_findings
 from desktop.render.export.source_list import title_line
 from desktop.render.labels import EN
 
+_HANDED_ON = {"page"}
+"""Formats that are not written before the user says what is to become of private passages."""
+_WITH_PASSAGES = {"docx", *_HANDED_ON}
 _FILES = {
     "markdown": Format.MARKDOWN,
     "html": Format.HTML,
-    "docx": Format.WORD,
     "bibtex": Format.BIBTEX,
 }
 
@@ -103,8 +107,8 @@ class PageChoice:
         """
         named = frozenset(each for each in arguments.leave_out if isinstance(each, int))
         choice = cls(arguments.private, "private" in arguments.leave_out, named)
-        if choice != cls() and arguments.format != "page":
-            raise ValueError("--private and --leave-out are for --format page")
+        if choice != cls() and arguments.format not in _WITH_PASSAGES:
+            raise ValueError("--private and --leave-out are for --format page and docx")
         if choice.includes_private and choice.leaves_out_private:
             raise ValueError("--private and --leave-out private cannot be had at once")
         return choice
@@ -115,35 +119,43 @@ class PageChoice:
         Raises:
             ValueError: neither --private nor --leave-out is given.
         """
+        if arguments.format not in _HANDED_ON:
+            return
         if self == PageChoice() and (getattr(arguments, "kb", None) or getattr(arguments, "file", None)):
             raise ValueError(
                 "a page with passages of your files may be handed on: add --private to include them, "
                 "or --leave-out private"
             )
 
-    def left_out_of(self, conversation: Conversation) -> frozenset[int]:
-        """Return the numbers whose passages are left out.
+    def left_out_of(self, conversation: Conversation, *, with_read: bool = False) -> frozenset[int]:
+        """Return the numbers that are left out, also of sources that are only read if asked."""
+        if not self.leaves_out_private:
+            return self.left_out
+        private = private_sources(conversation, with_read=with_read)
+        return self.left_out | {source.number for source in private}
+
+    def require_decision(self, conversation: Conversation) -> None:
+        """Refuse to write an answer if nothing was said of its private passages.
 
         Raises:
             ValueError: the user has not said what is to become of private passages.
         """
-        private = private_sources(conversation)
-        if self.leaves_out_private:
-            return self.left_out | {source.number for source in private}
+        private = () if self.leaves_out_private else private_sources(conversation)
         unsaid = [source for source in private if source.number not in self.left_out]
         if unsaid and not self.includes_private:
             listed = "\n".join(f"  [{source.number}] {title_line(source, EN)}" for source in unsaid)
             raise ValueError(
-                f"the page would contain private passages:\n{listed}\n"
+                f"the file would contain private passages:\n{listed}\n"
                 "Add --private to include them, --leave-out NUMBER or --leave-out private to leave them out."
             )
-        return self.left_out
 
 
 def print_file(
     conversation: Conversation, kind: str, *, has_appendix: bool = False, page: PageChoice = PageChoice()
 ) -> None:
     """Print a conversation in the `--format` called `kind`, optionally with the findings of a research.
+
+    Of private sources, a Word document has the passages only if `page` says so.
 
     Raises:
         ValueError: the format is binary, and stdout is a terminal; or private passages need a decision.
@@ -152,8 +164,14 @@ def print_file(
         raise ValueError("a Word document is no text: write it to a file with > answer.docx")
     if has_appendix:
         conversation = with_findings(conversation, EN)
+    if kind in _HANDED_ON:
+        page.require_decision(conversation)
     if kind == "page":
         data = shared_page_of(conversation, EN, page.left_out_of(conversation))
+    elif kind == "docx":
+        quoted = conversation if page.includes_private else without_passages(conversation)
+        kept = leave_out(quoted, page.left_out_of(quoted, with_read=True), EN)
+        data = export_conversation(kept, Format.WORD, EN)
     elif kind == "sources":
         data = f"{format_source_list(list_used_sources(conversation), ListFormat.PLAIN, EN)}\n".encode()
     else:

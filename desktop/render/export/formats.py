@@ -14,6 +14,7 @@ from desktop.render.export.check_report import with_claims
 from desktop.render.export.common_parts import UsedSources, format_status
 from desktop.render.export.html import web_page_of
 from desktop.render.export.markdown import markdown_of
+from desktop.render.export.printed_page import printed_page_of
 from desktop.render.export.source_list import bibtex_list, facts_of, title_line, web_address
 from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
@@ -66,6 +67,10 @@ def _html(conversation: Conversation, labels: Labels) -> bytes:
     return web_page_of(conversation, labels).encode(errors="replace")
 
 
+def _printed(conversation: Conversation, labels: Labels) -> bytes:
+    return printed_page_of(conversation, labels).encode(errors="replace")
+
+
 def _word(conversation: Conversation, labels: Labels) -> bytes:
     from desktop.render.export.docx.document import word_of  # noqa: PLC0415 - imported at the first export to Word
 
@@ -79,7 +84,7 @@ def _bibtex(conversation: Conversation, labels: Labels) -> bytes:
 _MAKERS: dict[Format, Callable[[Conversation, Labels], bytes]] = {
     Format.MARKDOWN: _markdown,
     Format.HTML: _html,
-    Format.PDF: _html,
+    Format.PDF: _printed,
     Format.WORD: _word,
     Format.BIBTEX: _bibtex,
 }

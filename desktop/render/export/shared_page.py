@@ -7,19 +7,17 @@ and on paper, the marks lead to the list, which has the passages as well. Nothin
 from collections.abc import Collection
 from dataclasses import replace
 from html import escape
-from itertools import chain
 from typing import ClassVar
 
 from desktop.domain.citation_check import CheckedMark, CitationCheck
 from desktop.domain.messages import Conversation
-from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.sources import Source
 from desktop.render.export.check_report import with_claims
 from desktop.render.export.common_parts import clean, one_line
-from desktop.render.export.formats import list_used_sources
 from desktop.render.export.html import HtmlPage
+from desktop.render.export.private_sources import cited_numbers, leave_out
 from desktop.render.export.source_list import web_address
 from desktop.render.labels import Labels
-from desktop.render.message import render_message
 from desktop.render.page.cited_sentence import citing_sentence, excerpt_of
 from desktop.render.page.source_cards import (
     check_html,
@@ -31,9 +29,6 @@ from desktop.render.page.source_cards import (
     title_of,
 )
 
-PRIVATE = frozenset({SourceKind.FILE, SourceKind.MEMORY, SourceKind.ANSWER})
-"""Kinds of sources that only the user has."""
-
 _PASSAGES_BYTES = 110_000
 _CARDS_BYTES = 120_000
 """What all passages, and all excerpts of cards, may take together; a page of 20 sources stays below 300 KB."""
@@ -41,51 +36,18 @@ _LEAST_PASSAGE_BYTES = 600
 _MOST_PASSAGE_BYTES = 12_000
 
 
-def private_sources(conversation: Conversation) -> tuple[Source, ...]:
-    """Return the cited sources of the only answer of a conversation that are private, by number."""
-    cited = _cited(conversation)
-    return tuple(
-        source
-        for source in list_used_sources(conversation)
-        if source.number in cited and source.kind in PRIVATE
-    )
-
-
 def shared_page_of(conversation: Conversation, labels: Labels, left_out: Collection[int] = ()) -> bytes:
     """Return the page of the only answer of a conversation, without the passages of the sources in `left_out`.
 
     Sources that the answer does not cite are not part of the page.
     """
-    conversation = with_claims(conversation, labels)
-    kept = tuple(
-        _without_content(source, labels) if source.number in left_out else source
-        for source in conversation.sources
-    )
-    (message,) = conversation.messages
-    cited = frozenset(_cited(conversation))
-    known = tuple(source for source in kept if source.number in cited)
-    alone = replace(conversation, sources=known, messages=(message,))
-    return _SharedPage(alone, labels, frozenset(left_out)).write().encode(errors="replace")
-
-
-def _cited(conversation: Conversation) -> tuple[int, ...]:
-    (message,) = conversation.messages
-    return tuple(render_message(message.text, message.sources_among(conversation.sources)).cited)
-
-
-def _without_content(source: Source, labels: Labels) -> Source:
-    """Return a source of which only the number and the kind are left."""
-    return replace(
-        source,
-        key="",
-        title=labels.left_out,
-        url="",
-        host="",
-        locator=Locator(),
-        text="",
-        text_hash="",
-        published="",
-        is_damaged=False,
+    conversation = with_claims(leave_out(conversation, left_out, labels), labels)
+    cited = cited_numbers(conversation)
+    known = tuple(source for source in conversation.sources if source.number in cited)
+    return (
+        _SharedPage(replace(conversation, sources=known), labels, frozenset(left_out))
+        .write()
+        .encode(errors="replace")
     )
 
 
@@ -96,9 +58,7 @@ class _SharedPage(HtmlPage):
     def __init__(self, conversation: Conversation, labels: Labels, left_out: frozenset[int]) -> None:
         super().__init__(conversation, labels)
         (self._message,) = conversation.messages
-        check = self._message.check or CitationCheck()
-        kept = (each for each in check.disagreements if left_out.isdisjoint(chain(*each.sources)))
-        self._check = replace(check, disagreements=tuple(kept))  # the others quote what is left out
+        self._check = self._message.check or CitationCheck()
         self._left_out = left_out
         self._sources = {source.number: source for source in conversation.sources}
         self._cards: list[str] = []

@@ -41,9 +41,10 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
     content words.
     """
     found = list(islice(_places(text, number), occurrence + 1))
-    if not found:
-        return ""
-    at = found[-1]
+    return _claim_before(text, found[-1]) if found else ""
+
+
+def _claim_before(text: str, at: int) -> str:
     before = _LAST_MARKS.sub("", text[max(0, at - _LOOK_BACK_CHARS) : at])
     spans = split_sentences(before)
     sentence = before[spans[-1].start : spans[-1].end] if spans else ""
@@ -51,16 +52,32 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
     return claim if content_terms(claim) else _MARKS.sub(" ", sentence).strip()
 
 
+def citing_sentences(text: str, known: Collection[int]) -> dict[tuple[int, int], str]:
+    """Return what `citing_sentence` does for every mark of a message, in one pass over it; keys as of `marks_in`."""
+    return {
+        place: sentence
+        for group, places in _marks_by_group(text, known)
+        for sentence in ((_claim_before(text, group.start()),) if places else ())
+        for place in places
+    }
+
+
 def marks_in(text: str, known: Collection[int]) -> tuple[tuple[int, int], ...]:
     """Return the marks of a message in order: the number of each, and how many of its number are before it."""
+    return tuple(place for _group, places in _marks_by_group(text, known) for place in places)
+
+
+def _marks_by_group(
+    text: str, known: Collection[int]
+) -> Iterator[tuple[re.Match[str], list[tuple[int, int]]]]:
     before: Counter[int] = Counter()
-    found = []
     for group in _groups_outside_code(text):
+        found = []
         for is_known, numbers in pieces_of(group[0], known):
             for number in numbers if is_known else ():
                 found.append((number, before[number]))
                 before[number] += 1
-    return tuple(found)
+        yield group, found
 
 
 def _places(text: str, number: int) -> Iterator[int]:

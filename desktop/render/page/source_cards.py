@@ -122,7 +122,8 @@ def _has_model(check: CitationCheck) -> bool:
     return any(mark.judge in JUDGING for mark in check.marks)
 
 
-def _is_found(mark: CheckedMark) -> bool:
+def is_found(mark: CheckedMark) -> bool:
+    """Say whether the words were found in the source, and no model judged them."""
     return mark.support is SupportLevel.SUPPORTED and mark.judge not in JUDGING
 
 
@@ -158,7 +159,7 @@ def note_html(mark: CheckedMark, labels: Labels) -> str:
     reasons = list(reasons_of(mark, labels))
     if mark.support in DOUBTED and mark.words:
         reasons.append(labels.closest)
-    name = escape(labels.found_title if _is_found(mark) else labels.support_titles[mark.support])
+    name = escape(labels.found_title if is_found(mark) else labels.support_titles[mark.support])
     return (
         f'<p class="card-support {mark.support.value}"><strong>{name}</strong> '
         f"<span>{escape(labels.sentence_gap.join(reasons))}</span></p>"
@@ -170,7 +171,7 @@ def reasons_of(mark: CheckedMark, labels: Labels) -> Iterator[str]:
     if mark.unread is not None:
         yield labels.unread_notes[mark.unread]
         return
-    yield labels.found_note if _is_found(mark) else labels.support_notes[mark.support]
+    yield labels.found_note if is_found(mark) else labels.support_notes[mark.support]
     if mark.missing and mark.support in DOUBTED:
         yield labels.missing.format(missing=labels.comma.join(mark.missing[:_MOST_MISSING]))
 

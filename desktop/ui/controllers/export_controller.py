@@ -28,6 +28,7 @@ from desktop.render.export import (
     export_conversation,
     file_name,
     format_source_list,
+    leave_out,
     list_used_sources,
     only,
     private_sources,
@@ -44,6 +45,7 @@ from desktop.ui.transcript.message_action import ActionRequest, Handler, Message
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
 
+_WITH_PASSAGES = frozenset({Format.WORD, Format.PDF})
 _Reading = Callable[[Conversation, Labels], object]
 
 
@@ -88,15 +90,21 @@ class ExportController(QObject):
 
     def share_page(self, request: ActionRequest) -> None:
         """Save an answer as a page to hand on; the user first decides which private passages it may contain."""
-        self._read(partial(_with_private, request.message_id), self._on_page_read)
+        work = partial(_with_private, request.message_id, False, False)
+        self._read(work, partial(self._on_private_found, self._ask_for_page))
 
-    def _on_page_read(self, found: tuple[Conversation, tuple[Source, ...]]) -> None:
+    def _on_private_found(
+        self,
+        then: Callable[[Conversation, frozenset[int]], object],
+        found: tuple[Conversation, tuple[Source, ...]],
+    ) -> None:
+        """Go on with the numbers of the private sources that the user leaves out, if there are private ones."""
         conversation, private = found
         if not private:
-            self._ask_for_page(conversation, frozenset())
+            then(conversation, frozenset())
             return
         dialog = PrivatePassagesDialog(private, self._window)
-        dialog.decided.connect(partial(self._ask_for_page, conversation))
+        dialog.decided.connect(partial(then, conversation))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -204,10 +212,17 @@ class ExportController(QObject):
 
         With an appendix, the findings of a research follow its answer.
         """
-        work = partial(_titled, message_id, has_appendix)
-        self._read(work, partial(self._ask_where, kind))
+        if kind in _WITH_PASSAGES:
+            private = partial(_with_private, message_id, has_appendix, True)
+            self._read(private, partial(self._on_private_found, partial(self._ask_where, kind)))
+        else:
+            work = partial(_titled, message_id, has_appendix)
+            self._read(work, partial(self._ask_where, kind))
 
-    def _ask_where(self, kind: Format, conversation: Conversation) -> None:
+    def _ask_where(
+        self, kind: Format, conversation: Conversation, left_out: frozenset[int] = frozenset()
+    ) -> None:
+        conversation = leave_out(conversation, left_out, labels_of(QLocale().name()))
         self._ask_place(kind, conversation, partial(self.write, conversation, kind))
 
     def _ask_place(self, kind: Format, conversation: Conversation, then: Callable[[Path], object]) -> None:
@@ -284,11 +299,11 @@ def _titled(message_id: str, has_appendix: bool, conversation: Conversation, lab
 
 
 def _with_private(
-    message_id: str, conversation: Conversation, labels: Labels
+    message_id: str, has_appendix: bool, with_read: bool, conversation: Conversation, labels: Labels
 ) -> tuple[Conversation, tuple[Source, ...]]:
-    """Return the conversation to share, and the private sources that its answer cites."""
-    alone = _titled(message_id, False, conversation, labels)
-    return alone, private_sources(alone)
+    """Return the conversation to share, and its private sources that are cited, or also those only read."""
+    titled = _titled(message_id, has_appendix, conversation, labels)
+    return titled, private_sources(titled, with_read=with_read)
 
 
 def _call_with_path(then: Callable[[Path], object], place: str) -> None:

@@ -1,4 +1,4 @@
-"""The dialog before a page is shared: which private passages it may contain."""
+"""The dialog before an answer is saved for others: which private passages the file may contain."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ _SHOWN_CHARS = 300
 
 
 class PrivatePassagesDialog(FormDialog):
-    """Lists the private sources of an answer; only those that the user selects become part of the page.
+    """Lists the private sources of an answer; only those that the user selects become part of the file.
 
     Signals:
         decided: the numbers of the sources to leave out, as a frozenset.
@@ -26,12 +26,12 @@ class PrivatePassagesDialog(FormDialog):
 
     def __init__(self, sources: Sequence[Source], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Share as page"))
+        self.setWindowTitle(self.tr("Private sources"))
         self._sources = tuple(sources)
         labels = labels_of(QLocale().name())
         words = self.tr(
-            "This answer cites sources that only you have. Select the passages that the page may contain. "
-            "The words of the answer itself stay as they are."
+            "There are sources that only you have. Select those that the file may contain. "
+            "The words of answers stay as they are."
         )
         content = QWidget(self)
         column = vbox(content, spacing=10, margins=(0, 0, 8, 0))
@@ -53,7 +53,7 @@ class PrivatePassagesDialog(FormDialog):
         self.all.setProperty("flat", "true")
         self.count = label(self, "", "muted")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.save = buttons.addButton(self.tr("Save page…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save = buttons.addButton(self.tr("Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         row = hbox(spacing=10)
         row.addWidget(self.all)
         row.addWidget(self.count, 1)

@@ -1,6 +1,7 @@
 """Copying and saving, from what is asked on the page to the clipboard and to files."""
 
 import io
+import zipfile
 from dataclasses import replace
 
 import docx
@@ -207,6 +208,26 @@ def test_private_passages_are_listed_before_a_page_is_written(exporting, monkeyp
         page = save_page(exporting, qtbot, tmp_path / f"{is_included}.html")
         assert ("My diary" in page) is is_included
         qtbot.waitUntil(lambda: not window.findChildren(QFileDialog))
+
+
+@pytest.mark.usefixtures("in_english")
+def test_private_sources_of_a_word_file_are_listed_before_it_is_written(
+    exporting, monkeypatch, qtbot, tmp_path
+):
+    private = replace(services.SOURCE, kind=SourceKind.MEMORY, url="", title="My diary")
+    monkeypatch.setattr(services, "SOURCE", private)
+    window, path = exporting.parent(), tmp_path / "a.docx"
+    exporting.export("", Format.WORD)
+    qtbot.waitUntil(lambda: bool(window.findChildren(PrivatePassagesDialog)))
+    (dialog,) = window.findChildren(PrivatePassagesDialog)
+    dialog.save.click()
+    qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)))
+    with qtbot.waitSignals([exporting.noticed] * 2):
+        window.findChildren(QFileDialog)[0].fileSelected.emit(str(path))
+    with zipfile.ZipFile(path) as parts:
+        text = "".join(parts.read(name).decode() for name in parts.namelist() if name.endswith(".xml"))
+    assert "Private source" in text
+    assert "My diary" not in text
 
 
 def test_an_answer_alone_is_called_after_its_question(exporting, qtbot, tmp_path):

@@ -3,6 +3,8 @@
 import io
 import json
 import sys
+import zipfile
+from dataclasses import replace
 
 import docx
 import pytest
@@ -19,12 +21,13 @@ from tests.unit.render.export.samples import SOURCES
 @pytest.fixture
 def run(tmp_path, capsysbinary):
     (tmp_path / "answer.md").write_text("Tides [1] and `a[1]`, 潮汐 [9].", encoding="utf-8")
-    (tmp_path / "page.md").write_text("Tides [1], rent [2].", encoding="utf-8")
-    document = {"sources": [source_json(source) for source in SOURCES[:2]]}
+    (tmp_path / "page.md").write_text("Tides [1], the rent is ninety [2].", encoding="utf-8")
+    sources = [SOURCES[0], replace(SOURCES[1], text="The rent is ninety euros.")]
+    document = {"sources": [source_json(source) for source in sources]}
     (tmp_path / "sources.json").write_text(json.dumps(document), encoding="utf-8")
 
     def ran(kind: str, *more: str) -> bytes:
-        name = "page.md" if kind == "page" or more else "answer.md"
+        name = "page.md" if kind in {"page", "docx"} and (more or kind == "page") else "answer.md"
         files = [str(tmp_path / name), "--sources", str(tmp_path / "sources.json")]
         assert render.run(build_parser().parse_args(["render", *files, "--format", kind, *more])) == 0
         return capsysbinary.readouterr().out
@@ -45,7 +48,7 @@ def test_html_and_word_are_whole_files(run):
     assert b'<a id="mark-1-1" class="citation" href="#source-1"' in run("html")
     document = docx.Document(io.BytesIO(run("docx")))
     assert document.paragraphs[0].text == "answer"
-    assert "Tides[1] and a[1], 潮汐 [9]." in [paragraph.text for paragraph in document.paragraphs]
+    assert "Tides and a[1], 潮汐 [9]." in [paragraph.text for paragraph in document.paragraphs]
 
 
 def test_a_page_with_private_passages_needs_a_say(run):
@@ -62,6 +65,18 @@ def test_a_page_with_private_passages_needs_a_say(run):
     for kind, said in (("html", ["--private"]), ("page", ["--private", "--leave-out", "private"])):
         with pytest.raises(ValueError, match="--leave-out"):
             run(kind, *said)
+
+
+def test_a_word_file_has_private_passages_only_when_told(run):
+    for said, has_title, has_passage in (
+        ([], True, False),
+        (["--private"], True, True),
+        (["--leave-out", "private"], False, False),
+    ):
+        with zipfile.ZipFile(io.BytesIO(run("docx", *said))) as parts:
+            text = "".join(parts.read(name).decode() for name in parts.namelist() if name.startswith("word/"))
+        assert ("Miet*vertrag*" in text) is has_title
+        assert ("ninety euros" in text) is has_passage
 
 
 def test_word_is_not_written_to_a_terminal(monkeypatch):

@@ -1,6 +1,6 @@
-"""Exports a conversation as a Word document; citations are superscript links to the sources at its end."""
+"""Exports a conversation as a Word document; citations are footnotes, and the sources are listed at its end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any, Final
@@ -16,6 +16,7 @@ from markdown_it.token import Token
 
 from desktop.domain.messages import Conversation, Message, Speaker
 from desktop.domain.sources import Source
+from desktop.render.export.cited_passages import CitedPassages
 from desktop.render.export.common_parts import (
     UsedSources,
     attachment_names,
@@ -24,6 +25,7 @@ from desktop.render.export.common_parts import (
     heading_of,
     one_line,
 )
+from desktop.render.export.docx.footnotes import Footnotes
 from desktop.render.export.docx.maths import office_maths
 from desktop.render.export.docx.ooxml import (
     CODE,
@@ -65,11 +67,22 @@ _CHANGES = {"strong": "bold", "em": "italic", "s": "strike"}
 
 
 class RunWriter:
-    """Writes tokens into a paragraph; `note_names` are the bookmarks of the message's own footnotes."""
+    """Writes tokens into a paragraph.
 
-    def __init__(self, paragraph: Paragraph, note_names: dict[str, str], *, is_bold: bool = False) -> None:
+    `cite` makes an empty run the reference to a source; `note_names` are the bookmarks of the message's own footnotes.
+    """
+
+    def __init__(
+        self,
+        paragraph: Paragraph,
+        note_names: dict[str, str],
+        cite: Callable[[Run, int], object],
+        *,
+        is_bold: bool = False,
+    ) -> None:
         self._paragraph = paragraph
         self._note_names = note_names
+        self._cite = cite
         self._look = _RunFormat(bold=int(is_bold))
         self._link: Any = None
 
@@ -85,6 +98,10 @@ class RunWriter:
                 self._link = None
             elif token.type == "softbreak":
                 self._text(_between(tokens, index))
+            elif token.type == "citation":
+                self._mark(
+                    int(token.meta["number"]), is_next=index > 0 and tokens[index - 1].type == token.type
+                )
             else:
                 self._leaf(token)
 
@@ -93,9 +110,6 @@ class RunWriter:
 
     def _leaf(self, token: Token) -> None:
         match token.type:
-            case "citation":
-                number = token.meta["number"]
-                self._reference(f"[{number}]", f"source_{number}")
             case "footnote":
                 self._reference(f"[{token.content}]", self._note_names[token.content])
             case "hardbreak":
@@ -108,6 +122,14 @@ class RunWriter:
                 self._text(f"[{_plain(token.children or ())}]")
             case _:
                 self._text(token.content)
+
+    def _mark(self, number: int, *, is_next: bool) -> None:
+        if is_next:  # the numbers of two notes would read as one
+            self._run(",").font.superscript = True
+        run = self._paragraph.add_run()
+        if self._link is not None:
+            self._link.append(xml_of(run))
+        self._cite(run, number)
 
     def _maths(self, latex: str) -> None:
         formula = office_maths(latex, is_display=False)
@@ -174,18 +196,25 @@ class _Around:
 class BlockWriter:
     """Writes the blocks of one answer; `shift` is added to its heading levels."""
 
-    def __init__(self, document: Document, numbering: Numbering, bookmarks: Bookmarks, shift: int) -> None:
+    def __init__(
+        self, document: Document, numbering: Numbering, bookmarks: Bookmarks, footnotes: Footnotes, shift: int
+    ) -> None:
         self._document = document
         self._numbering = numbering
         self._bookmarks = bookmarks
+        self._footnotes = footnotes
         self._shift = shift
         self._parsed: ParsedMessage
         self._marks: Marks
         self._notes: dict[str, str] = {}
+        self._sources: Mapping[int, Source] = {}
+        self._passages: CitedPassages
 
-    def write(self, parsed: ParsedMessage, name: str) -> tuple[int, ...]:
-        """Write an answer and return the cited numbers; `name` is the prefix of its footnotes' bookmarks."""
-        self._parsed = parsed
+    def write(self, message: Message, sources: Sequence[Source], name: str) -> tuple[int, ...]:
+        """Write an answer and return the cited numbers; `name` is the prefix of its own footnotes' bookmarks."""
+        parsed = self._parsed = parse_message(message.text, sources, RenderTarget.PAGE)
+        self._sources = {source.number: source for source in sources}
+        self._passages = CitedPassages(message, self._sources)
         self._marks = Marks(parsed.scope.titles, parsed.scope.footnotes)
         names = [f"{name}_{index}" for index in range(len(parsed.footnotes))]
         self._notes = {}
@@ -248,8 +277,12 @@ class BlockWriter:
         if box:
             paragraph.add_run(box)
         tokens = parse_inline(text, self._parsed.scope, self._marks)
-        RunWriter(paragraph, self._notes, is_bold=is_bold).write(tokens)
+        RunWriter(paragraph, self._notes, self._cite, is_bold=is_bold).write(tokens)
         set_direction(paragraph, text)
+
+    def _cite(self, reference: Run, number: int) -> None:
+        source = self._sources[number]
+        self._footnotes.add(reference, source, self._passages.next(source))
 
     def _code(self, text: str, around: _Around) -> None:
         self._paragraph(around, CODE).add_run(text)
@@ -307,8 +340,11 @@ class _Writer:
         self._document = docx.Document()
         prepare(self._document, labels.language)
         self._bookmarks = Bookmarks()
+        footnotes = Footnotes(self._document, self._bookmarks, labels)
         shift = 0 if self._is_alone else 1
-        self._blocks = BlockWriter(self._document, Numbering(self._document), self._bookmarks, shift)
+        self._blocks = BlockWriter(
+            self._document, Numbering(self._document), self._bookmarks, footnotes, shift
+        )
 
     def write(self) -> bytes:
         title = one_line(self._conversation.info.title)
@@ -338,8 +374,8 @@ class _Writer:
             self._document.add_paragraph(name, SMALL)
 
     def _answer(self, index: int, message: Message) -> None:
-        parsed = parse_message(message.text, message.sources_among(self._used.sources), RenderTarget.PAGE)
-        self._used.note(self._blocks.write(parsed, f"note_{index}"))
+        sources = message.sources_among(self._used.sources)
+        self._used.note(self._blocks.write(message, sources, f"note_{index}"))
 
     def _list(self, name: str, sources: tuple[Source, ...]) -> None:
         if sources:

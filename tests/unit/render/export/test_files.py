@@ -199,3 +199,17 @@ def test_any_title_becomes_a_name_that_every_system_takes(title):
 def test_a_long_name_is_cut_between_words_and_never_within_a_character():
     assert file_name("word " * 100, "md", "x") == "word " * 29 + "word.md"
     assert set(file_name("潮" * 100, "md", "x").removesuffix(".md")) == {"潮"}
+
+
+def test_a_printed_page_has_a_note_for_each_source_that_quotes_and_leads_back():
+    passage = "The Moon pulls the sea. Tides follow the Moon twice a day. Newton explained tides in 1687."
+    sources = (replace(SOURCES[0], text=passage), *SOURCES[1:])
+    text = "Newton explained tides in 1687 [1]. Tides follow the Moon [1]. Newton explained tides [1]."
+    page = export_conversation(conversation(answer(text), sources=sources), Format.PDF, EN).decode()
+    rows = re.findall(r"<li><span class=\"back\">(.*?)</span> <q[^>]*>(.*?)</q></li>", page)
+    assert [(re.findall(r"#mark-1-\d", links), words) for links, words in rows] == [
+        (["#mark-1-1", "#mark-1-3"], "Newton explained tides in 1687."),
+        (["#mark-1-2"], "Tides follow the Moon twice a day."),
+    ]
+    for place in ("mark-1-1", "mark-1-2", "mark-1-3", "source-1"):
+        assert page.count(f'id="{place}"') == 1

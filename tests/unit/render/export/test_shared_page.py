@@ -57,7 +57,7 @@ def test_private_sources_are_named_and_nothing_of_one_that_is_left_out_remains()
     kept = shared_page_of(SAID, EN, {2, 3}).decode()
     for private in ("Miet", "Vertrag", "§ 3", "Lives", "You said", "home/me", "The rent is 4"):
         assert private not in kept
-    assert kept.count("Its passage is not part of this page.") == 4
+    assert kept.count("Its passage is not part of this file.") == 4
     assert "Never read by" not in whole  # what is not cited is not part of it
 
 

@@ -7,7 +7,7 @@ from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLev
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus, Speaker
 from desktop.domain.procedures import EvidencePlace, Phase, TextCheck, TextClaim
 from desktop.domain.sources import Ledger, Passage, SourceKind
-from desktop.render.export import Format, export_conversation, shared_page_of
+from desktop.render.export import Format, export_conversation, leave_out, shared_page_of
 from desktop.render.labels import EN, labels_of
 from desktop.render.page.document_panels import procedure_html, words_to_go_on
 
@@ -77,3 +77,33 @@ def test_reports_begin_with_the_claims_and_every_mark_keeps_its_verdict():
         < markdown.index("**Supported:**")
     )
     assert export_conversation(conversation, Format.WORD, EN).startswith(b"PK")
+
+
+def test_a_report_quotes_nothing_of_a_source_that_is_left_out():
+    message, sources = checked()
+    secret = CheckedMark(
+        1, 0, SupportLevel.CONTRADICTED, "It is blue", "The diary says red.", missing=("red",)
+    )
+    nearest = CheckedMark(0, 0, SupportLevel.NOT_FOUND, "It is green", "The diary says nothing of green.")
+    state = replace(
+        message.procedure,
+        claims=(claim("It is blue", secret), claim("It is green", nearest, EvidencePlace.BASES)),
+        phase=Phase.DONE,
+    )
+    mine = replace(
+        sources[0], kind=SourceKind.FILE, text="The diary says red. The diary says nothing of green."
+    )
+    said = Conversation(
+        ConversationInfo("c", "t", NOW, NOW),
+        (
+            replace(
+                message, text="It is blue [1].", procedure=state, check=None, status=MessageStatus.COMPLETE
+            ),
+        ),
+        (mine, *sources[1:]),
+    )
+    assert b"The diary says" in shared_page_of(said, EN)
+    assert b"The diary says" not in shared_page_of(said, EN, {1})
+    kept = export_conversation(leave_out(said, {1}, EN), Format.MARKDOWN, EN)
+    assert b"It is blue" in kept
+    assert b"The diary says" not in kept

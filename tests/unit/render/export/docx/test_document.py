@@ -2,12 +2,20 @@
 
 import io
 import re
+from dataclasses import replace
+from urllib.parse import unquote
 
 import docx
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from desktop.chat.checking.references import mark_references
+from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
+from desktop.knowledge.loaders.document import LoaderContext
+from desktop.knowledge.loaders.docx import load_word
 from desktop.render import RenderTarget, render_message
 from desktop.render.export import Format, export_conversation
 from desktop.render.export.docx.document import word_of
@@ -23,6 +31,8 @@ from tests.unit.render.export.samples import (
     question,
 )
 from tests.unit.render.export.test_markdown import TEXTS, marks_of
+
+FOOTNOTES = RELATIONSHIP_TYPE.FOOTNOTES
 
 # ECMA-376, part 1: 17.3.1.26 (paragraphs), 17.3.2.28 (runs).
 PARAGRAPH = (
@@ -56,6 +66,26 @@ def links(document):
     ]
 
 
+def notes(document):
+    """Return the footnotes by id, but for the separators."""
+    part = next((part.target_part for part in document.part.rels.values() if part.reltype == FOOTNOTES), None)
+    found = [] if part is None else parse_xml(part.blob).findall(qn("w:footnote"))
+    return {int(note.get(qn("w:id"))): note for note in found if not note.get(qn("w:type"))}
+
+
+def said(note):
+    return "".join(text.text or "" for text in note.iter(qn("w:t"))).strip()
+
+
+def cited(document):
+    """Return the number of the source of each reference to a footnote, in the order of the text."""
+    listed = notes(document)
+    return [
+        int(re.match(r"\[(\d+)\] ", said(listed[int(reference.get(qn("w:id")))]))[1])
+        for reference in document.element.body.iter(qn("w:footnoteReference"))
+    ]
+
+
 def bookmarks(document):
     return [mark.get(qn("w:name")) for mark in document.element.body.iter(qn("w:bookmarkStart"))]
 
@@ -69,12 +99,12 @@ def is_ordered(properties, order):
 def test_structure_is_words_own():
     document = opened(answer(LONG))
     assert styled(document, "Title") == ["Tides & *time*"]
-    assert styled(document, "Heading 1") == ["Head[1]", "Sources"]
-    assert styled(document, "Heading 2") == ["Under[2]"]
+    assert styled(document, "Heading 1") == ["Head", "Sources"]
+    assert styled(document, "Heading 2") == ["Under"]
     assert styled(document, "Code") == ['a[1] = "b [2]"']
-    assert styled(document, "Quote") == ["quote[1][2] more"]
+    assert styled(document, "Quote") == ["quote, more"]
     (table,) = document.tables
-    assert [[cell.text for cell in row.cells] for row in table.rows] == [["a[1]", "b |[2]"], ["x|[3]", "[1]"]]
+    assert [[cell.text for cell in row.cells] for row in table.rows] == [["a", "b |"], ["x|", "[1]"]]
     assert table.rows[0].cells[0].paragraphs[0].runs[0].bold
     assert table.rows[0]._tr.trPr.find(qn("w:tblHeader")) is not None
     items = [
@@ -83,25 +113,62 @@ def test_structure_is_words_own():
         if paragraph._p.pPr is not None and paragraph._p.pPr.numPr is not None
     ]
     assert [(item.text, item._p.pPr.numPr.ilvl.val) for item in items] == [
-        ("one[1]", 0), ("nested[2]", 1), ("☑ done[3]", 1), ("seven", 0)
+        ("one", 0), ("nested", 1), ("☑ done", 1), ("seven", 0)
     ]  # fmt: skip
     assert items[0]._p.pPr.numPr.numId.val == items[3]._p.pPr.numPr.numId.val
 
 
-def test_every_mark_is_a_superscript_link_to_its_source():
+def test_every_mark_is_a_footnote_that_leads_to_its_source():
     document = opened(answer(LONG))
-    marks = [(text, name) for text, name in links(document) if name.startswith("source_")]
-    assert marks == [(f"[{number}]", f"source_{number}") for number in LONG_MARKS]
-    assert sorted(name for name in bookmarks(document) if name.startswith("source_")) == [
-        "source_1", "source_2", "source_3", "source_4"
-    ]  # fmt: skip
-    runs = [
-        run
-        for link in document.element.body.iter(qn("w:hyperlink"))
-        if link.get(qn("w:anchor"))
-        for run in link
-    ]
-    assert all(run.rPr.find(qn("w:vertAlign")).get(qn("w:val")) == "superscript" for run in runs)
+    assert cited(document) == LONG_MARKS
+    assert list(notes(document)) == list(range(1, len(LONG_MARKS) + 1))
+    for note in notes(document).values():
+        (link,) = [link for link in note.iter(qn("w:hyperlink")) if link.get(qn("w:anchor"))]
+        assert link.get(qn("w:anchor")) in bookmarks(document)
+    names = {style.name: style.style_id for style in document.styles}
+    assert (names["footnote text"], names["footnote reference"]) == ("FootnoteText", "FootnoteReference")
+    raised = {run.text for run in document.element.body.iter(qn("w:r")) if run.xpath(".//w:vertAlign")}
+    assert raised == {",", "[n]"}  # the answer has a footnote of its own
+
+
+def test_a_note_names_its_source_once_and_quotes_each_passage_once():
+    passage = "The Moon pulls the sea. Tides follow the Moon twice a day. Newton explained tides in 1687."
+    sources = tuple(replace(source, text=passage) if source.number == 1 else source for source in SOURCES)
+    marks = (
+        CheckedMark(1, 0, SupportLevel.CONTRADICTED, "", "Newton explained tides in 1687."),
+        CheckedMark(1, 1, SupportLevel.SUPPORTED, "", "Tides follow the Moon twice a day."),
+    )
+    text = "Newton explained tides in 1667 [1]. Tides come twice a day [1][2]. Newton explained tides [1]."
+    document = opened(answer(text, check=CitationCheck(marks)), sources=sources)
+    first, second, _other, third = map(said, notes(document).values())
+    read = re.escape(SOURCES[0].read_at.astimezone().date().isoformat())
+    assert re.fullmatch(
+        rf"\[1\] Tides <explained> · example\.org · published 2024-05-06 · read {read} · https://www\.example\.org/a\S+ "
+        r"“Newton explained tides in 1687\.” Contradicted\. The source seems to say the opposite\.",
+        first,
+    )
+    assert second.startswith(
+        "[1] Tides <explained>, as in note 1. “Tides follow the Moon twice a day.” Found in"
+    )
+    assert third == "[1] Tides <explained>, as in note 1."
+    (field,) = notes(document)[4].iter(qn("w:fldSimple"))
+    assert field.get(qn("w:instr")).split()[1] in bookmarks(document)
+
+
+def test_our_own_reader_finds_the_pages_behind_the_footnotes(tmp_path):
+    path = tmp_path / "answer.docx"
+    path.write_bytes(word_of(conversation(answer("Tides follow the Moon [1]. 每天两次涨潮 [4][1]。")), EN))
+    text = load_word(path, LoaderContext(keeps_links=True)).text
+    addresses = []
+
+    def number_of(address, _title):
+        addresses.append(unquote(address))
+        return len(addresses)
+
+    marked = mark_references(text, number_of).text
+    assert "Tides follow the Moon[1]" in marked.replace(" [", "[")
+    assert "每天两次涨潮[2],[1]" in marked.replace(" [", "[")
+    assert addresses[:2] == [SOURCES[0].url, SOURCES[3].url]
 
 
 def test_sources_are_listed_once_and_what_was_only_read_apart():
@@ -162,10 +229,7 @@ def test_references_lead_to_the_first_footnote_of_a_label():
 @example("[^n]: \n---\n[^n]: ")
 def test_any_text_becomes_a_sound_document_with_its_marks(text):
     document = opened(answer(text), question(text), sources=SOURCES, title=text)
-    numbers = [
-        int(name.removeprefix("source_")) for _text, name in links(document) if name.startswith("source_")
-    ]
-    assert numbers == marks_of(render_message(text, SOURCES, RenderTarget.PAGE).html)
+    assert cited(document) == marks_of(render_message(text, SOURCES, RenderTarget.PAGE).html)
     names = bookmarks(document)
     assert len(names) == len(set(names))
     for part in (document.element, document.styles.element):
