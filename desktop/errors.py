@@ -254,6 +254,42 @@ class StorageUnavailable(StorageError):
     template = "{path} can’t be used: {detail}. Saved data is not affected."
 
 
+class CitedPageDamaged(StorageError):
+    """The stored copy of a cited page cannot be read."""
+
+    template = (
+        "The saved page is missing or damaged on disk. The cited passage was saved separately and is not "
+        "affected."
+    )
+
+
+class CitedPageMissing(StorageError):
+    """No page of a source is kept."""
+
+    template = "The page of source {number} is not saved."
+
+
+class UnknownChat(StorageError):
+    """No chat, or several, have a title or id."""
+
+    template = "No single chat has the id or title “{name}”. `footnote history` finds chats."
+
+
+class CitedPagesFull(StorageError):
+    """No more cited pages are kept: a notice."""
+
+    template = (
+        "Saved web pages use {limit} MB already, so new ones aren’t saved. Answers and their passages "
+        "are not affected. Delete some in Settings > Data."
+    )
+
+
+class CitedPagesNotKept(StorageError):
+    """Cited pages could not be written: a notice, said once."""
+
+    template = "The cited web pages couldn’t be saved. The answer and its passages are not affected. {detail}"
+
+
 class AnswerUnderWay(StorageError):
     """The data cannot be replaced while an answer is still being written."""
 

@@ -60,6 +60,11 @@ def build_parser() -> argparse.ArgumentParser:
     _add_models(commands.add_parser("models", help="manage language models on this computer"), common)
     _add_memory(commands.add_parser("memory", help="manage memories"), common)
     _add_history(commands.add_parser("history", parents=[common], help="search all chats"))
+    _add_pages(
+        commands.add_parser(
+            "pages", parents=[common], help="cited web pages of a chat, and what changed since"
+        )
+    )
     _add_backup(commands.add_parser("backup", help="back up and restore chats and memories"), common)
     _add_transfer(commands.add_parser("transfer", help="export and import chats and knowledge bases"), common)
     browser = commands.add_parser(
@@ -344,6 +349,15 @@ def _add_history(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=positive, default=30, metavar="N", help="maximum number of results (30)"
     )
+
+
+def _add_pages(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("chat", metavar="CHAT", help="id or title of a chat")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true", help="read the pages again, and show what changed")
+    action.add_argument("--text", type=positive, metavar="N", help="print the saved text of source N")
+    action.add_argument("--save", type=positive, metavar="N", help="save the page of source N as it was sent")
+    parser.add_argument("--to", type=Path, metavar="FILE", help="with --save: the file to write")
 
 
 def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:

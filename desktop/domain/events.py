@@ -6,7 +6,7 @@ from desktop.domain.citation_check import CitationCheck
 from desktop.domain.messages import Message, Step
 from desktop.domain.models import ReasoningDelta, TextDelta, ToolCall, UsageReported
 from desktop.domain.procedures import Procedure
-from desktop.domain.sources import Source
+from desktop.domain.sources import PagesChecked, Source
 from desktop.domain.trace import Trace
 
 
@@ -116,6 +116,7 @@ class CitationsChecked:
 
 
 CheckEvent = CheckAdvanced | CitationsChecked
+"""Events of a citation check."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,7 @@ TurnEvent = (
     | ThinkingEnded
     | CheckAdvanced
     | CitationsChecked
+    | PagesChecked
     | TurnFinished
     | TurnFailed
     | Beside

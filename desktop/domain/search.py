@@ -101,6 +101,8 @@ class WebPage:
     """Omissions and degradations, such as a page that was read only up to a limit."""
     is_cached: bool = False
     """Whether it came from the cache and was not fetched again."""
+    has_no_host: bool = False
+    """Whether there is no host of its name (any more), so that it cannot be read."""
 
 
 @dataclass(frozen=True)

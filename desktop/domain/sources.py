@@ -1,13 +1,14 @@
-"""Passages, sources, and the ledger that gives each source one number for the whole conversation."""
+"""Passages, sources with their kept pages, and the ledger that gives each source one number for the whole conversation."""
 
 import hashlib
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import chain
+from typing import Final
 from urllib.parse import quote, urlsplit, urlunsplit
 
 TEXT_JOIN = "\n\n[…]\n\n"
@@ -35,6 +36,19 @@ _TOLD_ADDRESS_CHARS = 300
 
 A longer one would use up the tokens of a passage; its page can be read by the number of its source.
 """
+
+
+MAX_TEXT_CHARS: Final = 1_000_000
+"""Maximum length of the main text of one kept page."""
+
+MAX_FILE_BYTES: Final = 3 * 2**20
+"""Maximum size of the file of one kept page, compressed; a larger one is not kept, only its text."""
+
+MAX_TEXTS_BYTES: Final = 100 * 2**20
+"""Maximum size of all kept texts, compressed: they are in every copy of the database."""
+
+MAX_FILES_BYTES: Final = 1024 * 2**20
+"""Maximum size of the files of all kept pages, compressed."""
 
 
 class SourceKind(StrEnum):
@@ -108,6 +122,100 @@ def cut(passage: Passage, start: int, end: int) -> Passage:
     return replace(passage, text=passage.text[start:end], locator=where)
 
 
+class PageState(StrEnum):
+    """What reading a cited page again showed."""
+
+    SAME = "same"
+    MOVED = "moved"
+    CHANGED = "changed"
+    GONE = "gone"
+    """The page (404, 410) or its host (no such name) does not exist any more."""
+    UNREACHED = "unreached"
+    """It could not be read now; that says nothing about the page."""
+
+
+@dataclass(frozen=True)
+class PageCheck:
+    """The result of reading a cited page again.
+
+    `address` is where a moved page is now. `changes` counts the differences between the main texts, and
+    `has_passage` says whether the cited passage is unchanged. `detail` is a message for the user: why it was not
+    reached, or is gone.
+    """
+
+    state: PageState
+    checked_at: datetime
+    address: str = ""
+    changes: int = 0
+    has_passage: bool = True
+    detail: str = ""
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether a mark that cites the page has to say so."""
+        return self.state in {PageState.MOVED, PageState.CHANGED, PageState.GONE}
+
+
+@dataclass(frozen=True)
+class KeptPage:
+    """A kept page of a source, without its text.
+
+    `address` was read, `final_address` is where redirects led. `file_bytes` is the size of the compressed file, 0 if
+    only the main text is kept.
+    """
+
+    number: int
+    address: str
+    final_address: str
+    title: str
+    read_at: datetime
+    text_hash: str
+    file: str = ""
+    file_bytes: int = 0
+    media_type: str = ""
+    newer_hash: str = ""
+    check: PageCheck | None = None
+
+
+@dataclass(frozen=True)
+class PageTexts:
+    """A kept page with its main text, and the text that it had when it was read again; empty if that is the same."""
+
+    page: KeptPage
+    text: str
+    newer: str = ""
+
+
+@dataclass(frozen=True)
+class TextChange:
+    """A difference between two texts; one of the two is empty if text was only removed or added.
+
+    `is_near` says that it touches the cited passage.
+    """
+
+    removed: str
+    added: str
+    is_near: bool = False
+
+
+@dataclass(frozen=True)
+class PageTotals:
+    """How many pages are kept, each counted once, and their sizes on disk."""
+
+    pages: int
+    text_bytes: int
+    file_bytes: int
+
+
+@dataclass(frozen=True)
+class PagesChecked:
+    """Sources of a conversation were read again; the results are on disk. Also the progress of a check."""
+
+    checks: Mapping[int, PageCheck]
+    done: int
+    total: int
+
+
 @dataclass(frozen=True)
 class Source:
     """A numbered source: the passage as it was given to the model, frozen with its date."""
@@ -125,6 +233,20 @@ class Source:
     published: str = ""
     is_damaged: bool = False
     """Whether part of it was damaged on the disk and is in no backup; `text` holds what is left."""
+    page_check: PageCheck | None = None
+    """What reading its page again showed."""
+
+    @property
+    def passages(self) -> tuple[str, ...]:
+        """The parts of the text that are not adjacent in the original."""
+        return tuple(part for part in self.text.split(TEXT_JOIN) if part.strip())
+
+
+def with_page_checks(sources: Iterable[Source], checks: Mapping[int, PageCheck]) -> Iterator[Source]:
+    """Yield sources with the results of reading their pages again."""
+    for source in sources:
+        check = checks.get(source.number)
+        yield source if check is None else replace(source, page_check=check)
 
 
 def canonical_url(url: str) -> str:

@@ -20,7 +20,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import AnswerCost, Message, MessageStatus, Speaker, Step, retire_answers
 from desktop.domain.models import ReasoningDelta, TextDelta
-from desktop.domain.sources import Source
+from desktop.domain.sources import PagesChecked, Source, with_page_checks
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,9 @@ class Transcript:
             case CitationsChecked(message_id, check):
                 if (checked := self.get(message_id)) is not None:
                     shown = _update(self, replace(checked, check=check))
+            case PagesChecked(checks):
+                sources = with_page_checks(self.sources.values(), checks)
+                shown = replace(self, sources={source.number: source for source in sources})
             case Beside(message_id, inner):
                 shown = _continue(self, message_id, inner)
             case _:

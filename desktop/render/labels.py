@@ -68,6 +68,7 @@ class Labels:
     kinds: dict[SourceKind, str]
     page_number: str
     read_on: str
+    checked_on: str
     published: str
     remembered: str
     said_on: str
@@ -173,6 +174,7 @@ EN = Labels(
     },
     page_number="page {page}",
     read_on="read {date}",
+    checked_on="Read again on {date}.",
     published="published {date}",
     remembered="saved {date}",
     said_on="from {date}",
@@ -370,6 +372,7 @@ ZH_CN = Labels(
     },
     page_number="第 {page} 页",
     read_on="{date} 读取",
+    checked_on="于 {date} 再次读取。",
     published="{date} 发布",
     remembered="{date} 起记住",
     said_on="{date} 说过",

@@ -11,6 +11,7 @@ from desktop.chat.retrieval.source_lookup import SelectedModel, SourceLookup
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.tools.toolset import Keep, Toolset
 from desktop.chat.turn.runner import TurnRunner
+from desktop.domain.messages import Message
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.services.tool_servers import ToolServerService
 from desktop.settings.model import Settings
@@ -29,8 +30,12 @@ def turn_runner(
     retries: Retries,
     evidence: EvidenceSearch,
     texts: OutsideTexts,
+    keep_pages: Callable[[str, Message], None],
 ) -> TurnRunner:
-    """Return the runner that answers with sources from `lookup`; `keep` stores facts that the user confirmed."""
+    """Return the runner that answers with sources from `lookup`; `keep` stores facts that the user confirmed.
+
+    `keep_pages` gets each answer once it is stored.
+    """
     toolset = Toolset(
         lookup=lookup,
         settings=settings,
@@ -41,6 +46,7 @@ def turn_runner(
     return TurnRunner(
         store=store,
         pick_model=pick_model,
+        on_answered=keep_pages,
         retries=retries,
         gather=lookup.gather,
         settings=settings,

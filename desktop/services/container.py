@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from desktop.knowledge.protocol import WorkerConfig
     from desktop.search.icon_store import IconStore
     from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
+    from desktop.search.reader.recent_pages import RecentPages
     from desktop.search.site_filter import SiteFilter
     from desktop.services.composer import DraftService, QuestionJournalService
     from desktop.services.data.container import DataServices
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from desktop.services.serving.service import ServingService
     from desktop.services.tool_servers import ToolServerService
     from desktop.services.updates import UpdateService
+    from desktop.services.web.cited_pages import PageArchiveService
     from desktop.services.web.texts import TextReader
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
@@ -150,6 +152,7 @@ class ServiceContainer:
             updates=self.updates,
             local_models=self.local_models,
             serving=self.serving,
+            page_archive=self.page_archive,
             topics=TopicService(lambda: self.topic_store, lambda: self.topics),
         )
 
@@ -179,7 +182,36 @@ class ServiceContainer:
                 self.proxies,
                 memories=lambda: self.memories,
                 knowledge=lambda: self.knowledge,
-                remove_leftovers=self.privacy.remove_leftovers,
+                remove_leftovers=self._remove_leftovers,
+            )
+        )
+
+    async def _remove_leftovers(self) -> None:
+        await self.privacy.remove_leftovers()
+        await self.page_archive.tidy()
+
+    @cached_property
+    def recent_pages(self) -> "RecentPages":
+        """The pages that were read last, until the answers that cite them are stored."""
+        from desktop.search.reader.recent_pages import RecentPages
+
+        return RecentPages(lambda: self.preferences.settings.cited_pages.keeps_files)
+
+    @cached_property
+    def page_archive(self) -> "PageArchiveService":
+        """The web pages that answers cite."""
+        from desktop.services.web.cited_pages import PageArchiveService
+        from desktop.storage.cited_pages import FOLDER, CitedPageStore
+
+        return self._closed_at_end(
+            PageArchiveService(
+                CitedPageStore(self.store.database, self._conversations / FOLDER),
+                self.store,
+                recent=self.recent_pages,
+                reader=lambda: self.web_services.reader,
+                settings=lambda: self.preferences.settings.cited_pages,
+                egress_context=self.privacy.egress_context,
+                tell=self._tell_user,
             )
         )
 
@@ -310,6 +342,7 @@ class ServiceContainer:
             client=lambda: self.client,
             sites=lambda: self.sites,
             icon_store=lambda: self.icon_store,
+            recent=lambda: self.recent_pages,
             close_later=self._closing.push_async_callback,
         )
 
@@ -486,6 +519,7 @@ class ServiceContainer:
             retries=self.retries,
             evidence=self.evidence,
             texts=self.outside_texts,
+            keep_pages=self.page_archive.keep_soon,
         )
 
     @cached_property

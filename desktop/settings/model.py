@@ -274,6 +274,17 @@ class BackupSettings:
 
 
 @dataclass(frozen=True)
+class CitedPageSettings:
+    """Whether the web pages that answers cite are kept."""
+
+    keeps: Literal["always", "days", "never"] = "always"
+    """`days` deletes a page that many days after it was read; `never` keeps none from now on."""
+    days: Annotated[int, Meta(ge=1, le=3_650)] = 365
+    keeps_files: bool = False
+    """Whether what the server sent is kept, too, compressed."""
+
+
+@dataclass(frozen=True)
 class McpServer:
     """A tool server: a program to start, or an address. One of the two is empty.
 
@@ -364,6 +375,7 @@ class Settings:
     program: ProgramSettings = field(default_factory=ProgramSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)
+    cited_pages: CitedPageSettings = field(default_factory=CitedPageSettings)
     providers: tuple[ProviderSettings, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
     serving: ServingSettings = field(default_factory=ServingSettings)

@@ -35,6 +35,11 @@ _COPY_MEMORY = """INSERT INTO conversations_without_memory (conversation_id)
 _COPY_BOUNDARY = """INSERT INTO conversations_kept_here (conversation_id)
     SELECT ? FROM conversations_kept_here WHERE conversation_id = ?"""
 
+_PAGE_COLUMNS = """number, address, final_address, title, read_at, text_hash, file, file_bytes, media_type,
+    newer_hash, page_check"""
+_COPY_PAGES = f"""INSERT INTO cited_pages ({_PAGE_COLUMNS}, conversation_id)
+    SELECT {_PAGE_COLUMNS}, ? FROM cited_pages WHERE conversation_id = ?"""  # noqa: S608 - constants
+
 
 class BranchOperations:
     """See `desktop.chat.api.conversations.Branches`."""
@@ -110,5 +115,5 @@ def _copy(
         connection.execute(_COPY_TRACE, (copy.id, message.id))
         connection.execute(_COPY_TRACE_SEAL, (copy.id, message.id))
     # The choices on the use of memories and on staying on this machine also apply to the new conversation.
-    for statement in (_COPY_SOURCES, _COPY_SOURCE_SEALS, _COPY_MEMORY, _COPY_BOUNDARY):
+    for statement in (_COPY_SOURCES, _COPY_SOURCE_SEALS, _COPY_MEMORY, _COPY_BOUNDARY, _COPY_PAGES):
         connection.execute(statement, (info.id, conversation_id))

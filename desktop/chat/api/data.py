@@ -1,10 +1,14 @@
-"""Backups and privacy for the window, implemented in `desktop.services.data.backups` and `desktop.services.privacy`.
+"""Backups, cited pages and privacy for the window.
+
+They are implemented in `desktop.services.data.backups`, `desktop.services.web.cited_pages` and
+`desktop.services.privacy`.
 
 Destinations are `settings.backup.destinations`; the secret of one is `backup/<id>`. All methods run on the
 asyncio thread and raise `AppError`s only.
 """
 
 from collections.abc import AsyncIterator, Collection
+from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.backups import (
@@ -17,6 +21,7 @@ from desktop.domain.backups import (
     TransferProgress,
 )
 from desktop.domain.privacy import DeletedData, EgressSummary, Recipient
+from desktop.domain.sources import KeptPage, PagesChecked, PageTexts, PageTotals
 from desktop.settings.model import BackupDestination
 
 
@@ -126,4 +131,47 @@ class Privacy(Protocol):
         Raises:
             StorageError: writing to disk failed; data that was not erased can still be restored.
         """
+        ...
+
+
+class PageArchive(Protocol):
+    """The web pages that answers cite, as they were read."""
+
+    async def pages(self, conversation_id: str) -> tuple[KeptPage, ...]:
+        """Return the kept pages of a conversation, by the numbers of their sources."""
+        ...
+
+    async def load(self, conversation_id: str, number: int) -> PageTexts | None:
+        """Return the page of a source; None if none is kept.
+
+        Raises:
+            CitedPageDamaged: it was damaged on the disk.
+        """
+        ...
+
+    def check(self, conversation_id: str, numbers: Collection[int] = ()) -> AsyncIterator[PagesChecked]:
+        """Read pages again, all kept ones of a conversation unless numbers are given; closing the iterator stops it.
+
+        Each step has the results of one page, which are on disk.
+
+        Raises:
+            StaysHere: the conversation is kept on this machine.
+        """
+        ...
+
+    async def save_file(self, conversation_id: str, number: int, path: Path) -> None:
+        """Write what the server sent for a page to a file.
+
+        Raises:
+            CitedPageDamaged: it is not kept, or was damaged on the disk.
+            NotExported: the file cannot be written.
+        """
+        ...
+
+    async def totals(self) -> PageTotals:
+        """Return how much is kept."""
+        ...
+
+    async def clear(self) -> None:
+        """Delete all kept pages; the cited passages stay with their answers."""
         ...

@@ -19,7 +19,7 @@ from desktop.chat.api.conversations import (
     Titles,
     Transfers,
 )
-from desktop.chat.api.data import Backups, Privacy
+from desktop.chat.api.data import Backups, PageArchive, Privacy
 from desktop.chat.api.knowledge import Embedders, Knowledge
 from desktop.chat.api.local_models import LocalModels
 from desktop.chat.api.system import DesktopIntegration, Diagnostics, Serving, Updates
@@ -386,3 +386,4 @@ class Services:
     local_models: LocalModels
     serving: Serving
     topics: Topics
+    page_archive: PageArchive

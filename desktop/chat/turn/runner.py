@@ -82,7 +82,10 @@ Gather = Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]]
 
 
 class TurnRunner:
-    """Answers questions; see `desktop.chat.api.engine.Turns`. `checks` checks their citations."""
+    """Answers questions; see `desktop.chat.api.engine.Turns`. `checks` checks their citations.
+
+    `on_answered` is called with the id of the conversation and the answer once that is stored.
+    """
 
     def __init__(
         self,
@@ -98,7 +101,9 @@ class TurnRunner:
         tool_problems: Callable[[GatherRequest], tuple[str, ...]] = lambda _request: (),
         draw_page: DrawPage = draw_nothing,
         retries: Retries | None = None,
+        on_answered: Callable[[str, Message], None] = lambda _conversation_id, _answer: None,
     ) -> None:
+        self._on_answered = on_answered
         self._retries = Retries() if retries is None else retries
         self._answering: dict[str, AnswerRecorder] = {}
         """Answers that are being written, by message id."""
@@ -275,6 +280,8 @@ class TurnRunner:
             await record(answer, work_and_check, emit)
         finally:
             self._answering.pop(answer.message.id, None)
+            if answer.message.status is not MessageStatus.STREAMING:
+                self._on_answered(answer.message.conversation_id, answer.message)
 
     async def _request_builder(
         self, question: Question, conversation: Conversation, answer: AnswerRecorder

@@ -6,7 +6,7 @@ follows its article in pieces, so that the page never waits for more than one pi
 what remains.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, replace
 from threading import get_ident
 from typing import Final
@@ -24,6 +24,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import AnswerRole, Message, MessageStatus, Speaker
 from desktop.domain.procedures import ProcedureCommand
+from desktop.domain.sources import PagesChecked
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.render.labels import Labels, script_words
 from desktop.render.markdown.tree import RenderTarget
@@ -102,7 +103,7 @@ class PageModel:
         for message in messages[stays:]:
             self._ids[message.id] = None
             operations.append(SetMessage(message.id, self._html(message), stays=True))
-            operations += show_doubts(message, self._labels)
+            operations += show_doubts(message, self._labels, self._shown.sources)
         return operations
 
     def _cut(self, kept: Iterable[Message], *, stays: bool = False) -> list[Operation]:
@@ -208,7 +209,9 @@ class PageModel:
 
     def end_check(self, message_id: str) -> list[Operation]:
         """Restore what was shown before a check that ended without a result."""
-        return show_check(self._shown.by_id[message_id], self._labels) if self._is_written(message_id) else []
+        if not self._is_written(message_id):
+            return []
+        return show_check(self._shown.by_id[message_id], self._labels, self._shown.sources)
 
     def _is_written(self, message_id: str) -> bool:
         return message_id in self._ids and message_id not in self._places
@@ -235,7 +238,11 @@ class PageModel:
         page = OpenPage("".join(map(self._html, messages[first:])), stays)
         return [
             page,
-            *(doubt for message in messages[first:] for doubt in show_doubts(message, self._labels)),
+            *(
+                doubt
+                for message in messages[first:]
+                for doubt in show_doubts(message, self._labels, self._shown.sources)
+            ),
         ]
 
     def _write_unfinished(self, *, anew: bool = False) -> None:
@@ -260,7 +267,7 @@ class PageModel:
         placing = self._places.more(self._shown.by_id, self._labels)
         message = self._shown.by_id[message_id]
         written = SetMessage(message_id, self._html(message))
-        return [*placing, written, *show_doubts(message, self._labels)]
+        return [*placing, written, *show_doubts(message, self._labels, self._shown.sources)]
 
     def _html(self, message: Message) -> str:
         """Return an article; the text of a long or running answer follows through `work`."""
@@ -309,6 +316,8 @@ class PageModel:
                 operations = [show_progress(message_id, done, total, self._labels)]
             case CitationsChecked(message_id, check) if message_id in self._ids:
                 operations = self._show_result(message_id, check)
+            case PagesChecked(checks) if checks:
+                operations = self._show_page_checks(checks)
         return operations
 
     def _begin(self, question_id: str, before: Transcript) -> list[Operation]:
@@ -354,7 +363,7 @@ class PageModel:
             del self._writings[writing.message.id]
             parts = self._parts(writing)
             operations += [SetPart(writing.message.id, name, getattr(parts, name)) for name in _LAST_PARTS]
-            operations += show_doubts(writing.message, self._labels)
+            operations += show_doubts(writing.message, self._labels, self._shown.sources)
             if writing.is_new:
                 operations.append(self._finish(writing.message))
         return operations
@@ -369,7 +378,7 @@ class PageModel:
         if writing is None or not writing.can_end_with(message):
             self._writings.pop(message_id, None)
             self._places.discard(message_id)
-            doubts = show_doubts(message, self._labels)
+            doubts = show_doubts(message, self._labels, self._shown.sources)
             return [SetMessage(message_id, self._html(message)), *doubts, self._finish(message)]
         writing.end(message, self._shown.sources)
         parts = asdict(self._parts(writing)).items()
@@ -382,6 +391,17 @@ class PageModel:
             # Its text stays what the page has of it.
             writing.message = replace(writing.message, check=check)
         return [*self.end_check(message_id), Finish(message_id, check_line(check, self._labels))]
+
+    def _show_page_checks(self, numbers: Collection[int]) -> list[Operation]:
+        """Show what reading pages again showed in the marks and sources of all answers that cite them."""
+        operations: list[Operation] = []
+        for message in self._shown.messages:
+            is_still = self._is_written(message.id) and message.id not in self._writings
+            if is_still and message.speaker is Speaker.MODEL and any(map(message.knows, numbers)):
+                parts = article_of(message, self._shown.sources, self._render(message), self._labels)
+                operations.append(SetPart(message.id, "sources", parts.sources))
+                operations += show_doubts(message, self._labels, self._shown.sources)
+        return operations
 
     def _parts(self, writing: StreamedAnswer) -> AnswerElement:
         rendered = RenderedMessage("", writing.renderer.cited, writing.renderer.unknown)

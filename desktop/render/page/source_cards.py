@@ -27,6 +27,7 @@ from desktop.phrases import localize
 from desktop.render.labels import Labels, pluralize
 from desktop.render.markdown.inline import is_opened
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
+from desktop.render.page_checks import SIGNS, describe_page_check, name_page_check
 
 _MOST_MISSING = 6
 _MOST_DISPUTES = 2
@@ -132,26 +133,55 @@ def show_progress(message_id: str, done: int, total: int, labels: Labels) -> Ope
     return SetPart(message_id, "support", progress_html(done, total, labels))
 
 
-def show_check(message: Message, labels: Labels) -> list[Operation]:
+def show_check(message: Message, labels: Labels, sources: Mapping[int, Source]) -> list[Operation]:
     """Show the result of the check of an answer."""
     line = SetPart(message.id, "support", check_html(message.check, labels))
-    return [line, *show_doubts(message, labels)]
+    return [line, *show_doubts(message, labels, sources)]
 
 
-def show_doubts(message: Message, labels: Labels) -> list[Operation]:
-    """Highlight the marks that are not clearly supported, for screen readers too."""
-    if message.check is None:
+def show_doubts(message: Message, labels: Labels, sources: Mapping[int, Source]) -> list[Operation]:
+    """Highlight marks that are not clearly supported, or whose page is another one now; for screen readers too."""
+    aged = {
+        number: source.page_check
+        for number, source in sources.items()
+        if source.page_check is not None and source.page_check.is_warning and message.knows(number)
+    }
+    if message.check is None and not aged:
         return []
-    check, marks = message.check, list[DoubtedMark]()
-    for mark in check.marks:
+    found: dict[tuple[int, int], DoubtedMark] = {}
+    if aged:
+        from desktop.render.page.cited_sentence import marks_in  # noqa: PLC0415 - the page is drawn before any card
+
+        for number, occurrence in marks_in(message.text, aged):
+            name = localize(name_page_check(aged[number]), labels.language)
+            found[number, occurrence] = DoubtedMark(number, occurrence, aged[number].state.value, name)
+    check = message.check
+    for mark in check.marks if check is not None else ():
         if mark.support in DOUBTED:
             kind, name = mark.support.value, labels.support_names[mark.support]
-        elif check.disputes(mark):
+        elif check is not None and check.disputes(mark):
             kind, name = "disputed", labels.disputed
         else:
             continue
-        marks.append(DoubtedMark(mark.number, mark.occurrence, kind, name))
-    return [ShowSupport(message.id, tuple(marks))]
+        place = (mark.number, mark.occurrence)
+        names = [name, *([found[place].words] if place in found else [])]
+        found[place] = DoubtedMark(*place, kind, labels.comma.join(names))
+    return [ShowSupport(message.id, tuple(found.values()))]
+
+
+def page_check_html(source: Source, labels: Labels) -> str:
+    """Return what reading the page of a source again showed, for its card; empty if it was not."""
+    check = source.page_check
+    if check is None:
+        return ""
+    kind = "weak" if check.is_warning else ""
+    name = localize(name_page_check(check), labels.language)
+    words = localize(describe_page_check(check), labels.language)
+    day = labels.checked_on.format(date=labels.clock.day_of(check.checked_at))
+    return (
+        f'<p class="card-support {kind}"><strong>{SIGNS[check.state]} {escape(name)}</strong> '
+        f"<span>{escape(words)} {escape(day)}</span></p>"
+    )
 
 
 def note_html(mark: CheckedMark, labels: Labels) -> str:
@@ -253,7 +283,7 @@ def card_html(
         f'<div class="card-head">{_tile(source)}<div class="card-title"><strong dir="auto">{escape(title)}</strong>'
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
-        f"{note_html(mark, labels) if mark else ''}"
+        f"{note_html(mark, labels) if mark else ''}{page_check_html(source, labels)}"
         f'<blockquote class="passage" dir="auto">{passage}</blockquote>{sides}'
         f"{damage_html(labels, is_damaged=source.is_damaged)}{button}{_copy_button(source, labels)}"
     )
@@ -400,12 +430,17 @@ def _group(name: str, sources: Sequence[Source], labels: Labels) -> str:
 def _row(source: Source, labels: Labels) -> str:
     place = kind_and_place(source, labels)
     title = cut_title(source_list_title(source, labels))
+    sign, name = "", ""
+    if (check := source.page_check) is not None:
+        name = localize(name_page_check(check), labels.language)
+        kind = " weak" if check.is_warning else ""
+        sign = f'<span class="page-check{kind}">{SIGNS[check.state]} {escape(name)}</span>'
     return (
         f'<li><button type="button" class="source" data-source="{source.number}" '
         f'data-address="{escape(web_address(source))}" '
-        f'aria-label="{escape(f"{labels.source} {source.number}: {title}")}">'
+        f'aria-label="{escape(f"{labels.source} {source.number}: {title}" + (f" ({name})" if name else ""))}">'
         f'<span class="number">{source.number}</span>{_tile(source)}'
-        f'<span class="source-title" dir="auto">{escape(title)}</span>'
+        f'<span class="source-title" dir="auto">{escape(title)}</span>{sign}'
         f'<span class="source-place">{escape(place)}</span></button>{_copy_button(source, labels)}</li>'
     )
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import email.message
+import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Mapping
@@ -119,6 +120,7 @@ _HEADERS = {
     "Accept-Language": "en;q=0.8,zh;q=0.7,*;q=0.5",
     "Upgrade-Insecure-Requests": "1",
 }
+_NO_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NOT_TRUSTED = translatable(
     "The site’s certificate isn’t trusted ({detail}). If your network has its own certificate "
@@ -172,11 +174,15 @@ class FetchedResponse:
 
 @dataclass(frozen=True)
 class FetchFailed:
-    """There was no response; `error` is a text for the user."""
+    """There was no response; `error` is a text for the user.
+
+    `has_no_host` says that the system knows no host of this name, which is not so if it could not look it up.
+    """
 
     url: str
     status: PageStatus
     error: str
+    has_no_host: bool = False
 
 
 class Fetcher:
@@ -337,7 +343,13 @@ def _failure(url: str, error: Exception) -> FetchFailed:
     status, words = next((status, words) for kind, status, words in _FAILURES if isinstance(error, kind))
     if isinstance(error, httpx.ConnectError) and (fault := _certificate_fault(error)):
         return FetchFailed(url, status, _NOT_TRUSTED.format(detail=fault))
-    return FetchFailed(url, status, words.format(error=plain_reason(error)))
+    return FetchFailed(url, status, words.format(error=plain_reason(error)), has_no_host=_has_no_host(error))
+
+
+def _has_no_host(error: Exception) -> bool:
+    """Say whether a name server answered that there is no such host."""
+    cause = error.__cause__
+    return isinstance(error, HostUnknown) and isinstance(cause, socket.gaierror) and cause.errno in _NO_HOST
 
 
 def _certificate_fault(error: BaseException | None) -> str:

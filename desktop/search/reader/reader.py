@@ -22,6 +22,7 @@ from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Va
 from desktop.search.picture_fetcher import IconCollector
 from desktop.search.reader.parse import Barrier, ParsedPage, RawResponse
 from desktop.search.reader.parser_pool import ParserPool
+from desktop.search.reader.recent_pages import RecentPages
 
 MAX_PAGES = 400
 MAX_CHARS = 20_000_000
@@ -153,12 +154,14 @@ class PageReader:
     limit_s: float = 45.0
     browser_limit_s: float = 20.0
     icons: IconCollector | None = None
+    recent: RecentPages = field(default_factory=RecentPages)
 
     async def read(self, url: str) -> WebPage:
         """Return the page at `url`. Its status and error report any problem."""
         key = urldefrag(url.strip()).url
         kept = self.cache.get(key)
         if kept is not None and self.cache.is_fresh(kept):
+            self._remember(key, kept.page)
             return replace(kept.page, is_cached=True)
         try:
             async with asyncio.timeout(self.limit_s):
@@ -203,17 +206,20 @@ class PageReader:
         answer = await self.fetcher.fetch(url, kept.validators if kept else None)
         if isinstance(answer, FetchedResponse) and answer.status == _NOT_MODIFIED and kept is not None:
             self.cache.put(url, kept.page, kept.validators, answer.headers)
+            self._remember(url, kept.page)
             return replace(kept.page, is_cached=True)
         return await self._taken(url, answer)
 
     async def _taken(self, url: str, answer: FetchedResponse | FetchFailed) -> WebPage:
         if isinstance(answer, FetchFailed):
-            failed = WebPage(answer.status, url, error=answer.error)
+            failed = WebPage(answer.status, url, error=answer.error, has_no_host=answer.has_no_host)
             # A server that closes the connection may only reject clients that are not browsers.
-            return await self._render(failed) if answer.status is PageStatus.FAILED else failed
+            return await self._render(failed, url) if answer.status is PageStatus.FAILED else failed
         reading = await self.parsers.parse(_received(answer))
         self._learn_icon(reading)
-        page = await self._past(reading, is_final=answer.is_truncated)
+        if reading.wall is None:
+            self.recent.add(url, reading.page, answer.body, answer.media_type)
+        page = await self._past(reading, url, is_final=answer.is_truncated)
         self.cache.put(url, page, answer.validators, answer.headers)
         return page
 
@@ -221,10 +227,11 @@ class PageReader:
         """Return the page as read by `helper`; the result is cached because it may cost money."""
         better = await helper.improved(page)
         if better is not page:
+            self.recent.add(key, better)
             self.cache.put(key, better, Validators(), {})
         return better
 
-    async def _past(self, reading: ParsedPage, *, is_final: bool) -> WebPage:
+    async def _past(self, reading: ParsedPage, address: str, *, is_final: bool) -> WebPage:
         """Return the page behind the barrier if the browser gets there, else the page with the reason.
 
         `is_final` skips the browser, because an oversized body would only be loaded again.
@@ -233,9 +240,9 @@ class PageReader:
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Barrier.SCRIPT else PageStatus.BLOCKED
         plain = replace(reading.page, status=status, error=str(reading.wall))
-        return plain if is_final or reading.wall is Barrier.LOGIN else await self._render(plain)
+        return plain if is_final or reading.wall is Barrier.LOGIN else await self._render(plain, address)
 
-    async def _render(self, plain: WebPage) -> WebPage:
+    async def _render(self, plain: WebPage, address: str) -> WebPage:
         """Read `plain` again in the browser; keep it if the browser gets no better result."""
         if self.renderer is None:
             return plain
@@ -247,12 +254,20 @@ class PageReader:
         if not rendered.html:
             status = _RENDERED_STATUS.get(rendered.status, plain.status)
             return replace(plain, status=status, error=rendered.error or plain.error)
-        reading = await self.parsers.parse(_shown(rendered))
+        shown = _shown(rendered)
+        reading = await self.parsers.parse(shown)
         self._learn_icon(reading)
         if reading.wall is None or (reading.wall is Barrier.SCRIPT and reading.page.text):
+            self.recent.add(address, reading.page, shown.body, shown.media_type)
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Barrier.SCRIPT else PageStatus.BLOCKED
         return replace(reading.page, status=status, error=str(reading.wall))
+
+    def _remember(self, url: str, page: WebPage) -> None:
+        """Remember a page from the cache for longer than what was read since."""
+        known = self.recent.find(url)
+        if known is None or known.page.text != page.text:
+            self.recent.add(url, page)
 
     def _learn_icon(self, reading: ParsedPage) -> None:
         if self.icons is not None and reading.icons and reading.page.status is PageStatus.READ:

@@ -3,8 +3,9 @@
 import asyncio
 import heapq
 import logging
+import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -42,6 +43,8 @@ from desktop.storage.backup.recovery import (
     open_backup,
     replace_by,
 )
+from desktop.storage.cited_pages import FOLDER as CITED_PAGES
+from desktop.storage.cited_pages import CitedPageStore, list_files
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackup, LocalBackups
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
 from desktop.storage.backup.targets import BackupTarget, Credentials, FolderTarget, S3Target, WebDavTarget
 
 _CONVERSATIONS = "conversations.db"
+_PAGE = "cited-page-"
+"""Prefix of the files of cited pages in a backup, whose files are in no folders."""
 
 LOOK_S = 300.0
 """How often, in seconds, the service checks whether a destination needs a backup; failed ones are retried then."""
@@ -86,6 +91,7 @@ def data_parts(folders: AppFolders) -> tuple[DataPart, ...]:
         "models": (models, _size(models)),
         "local_models": (data / "local-models", _size(data / "local-models")),
         "pictures": (data / "pictures", _size(data / "pictures")),
+        "cited_pages": (data / CITED_PAGES, _size(data / CITED_PAGES)),
         "copies": (data / "backups", _size(data / "backups")),
         "icons": (data / "site-icons", _size(data / "site-icons")),
         "settings": (data / SETTINGS_FILE, _size(data / SETTINGS_FILE)),
@@ -238,7 +244,9 @@ class BackupService(Backups):
         if copy.kind is CopyKind.KNOWLEDGE:
             return Restoration()
         async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
-            return await merge(database, self._store.database, conversations)
+            done = await merge(database, self._store.database, conversations)
+            await self._take_page_files(found.database.parent)
+        return done
 
     @override
     async def replace_all(self, copy: BackupCopy) -> Restoration:
@@ -251,6 +259,7 @@ class BackupService(Backups):
                 await check_lists(database)
             replacing = partial(replace_by, database, self._store.database, self._kept_before)
             before = await self._store.run_with_repair(replacing)
+            await self._take_page_files(found.database.parent)
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
@@ -331,14 +340,30 @@ class BackupService(Backups):
         self._local.copy_to(database)
         if leaves_machine:
             leave_out_kept_here(database)
+        files = {FILE_NAME: database, **self._page_files(database)}
         settings = self._folders.data / SETTINGS_FILE
         if not settings.is_file():
-            return {FILE_NAME: database}
+            return files
         masked = folder / SETTINGS_FILE
         with translate_errors(settings):
             text = settings.read_bytes().decode("utf-8", "surrogateescape")
             masked.write_bytes(without_logins(text).encode("utf-8", "surrogateescape"))
-        return {FILE_NAME: database, SETTINGS_FILE: masked}
+        return {**files, SETTINGS_FILE: masked}
+
+    def _page_files(self, database: Path) -> dict[str, Path]:
+        """Return the files of cited pages to which a copy of the conversations refers, by their names in a backup."""
+        with translate_errors(database), closing(sqlite3.connect(database)) as connection:
+            names = list_files(connection)
+        paths = (self._folders.data / CITED_PAGES / f"{name}.gz" for name in sorted(names))
+        return {f"{_PAGE}{path.name}": path for path in paths if path.is_file()}
+
+    async def _take_page_files(self, folder: Path) -> None:
+        """Put the files of cited pages that are in a backup beside the conversations; damaged ones are left out."""
+        found = await asyncio.to_thread(
+            lambda: {path: path.read_bytes() for path in folder.glob(f"{_PAGE}*.gz")}
+        )
+        names = {path.name.removeprefix(_PAGE).removesuffix(".gz"): packed for path, packed in found.items()}
+        await CitedPageStore(self._store.database, self._folders.data / CITED_PAGES).add_files(names)
 
     @asynccontextmanager
     async def _fetched(self, copy: BackupCopy) -> AsyncGenerator["_Fetched"]:

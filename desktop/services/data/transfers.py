@@ -1,6 +1,7 @@
 """Exports of the user's data into Footnote's own files, and imports from files of Footnote and other programs."""
 
 import asyncio
+from base64 import b64decode, b64encode
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from desktop.services.preferences import PreferencesService
 from desktop.settings.folders import AppFolders
 from desktop.settings.store import SettingsFile
 from desktop.storage.backup.recovery import summaries_of
+from desktop.storage.cited_pages import FOLDER as CITED_PAGES
+from desktop.storage.cited_pages import CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db.database import Database
 from desktop.storage.db.errors import translate_errors
@@ -65,14 +68,18 @@ _BASE_SUFFIX = ".footnote-base"
 _IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
 
 _MOST_PROBLEMS = 50
+_BAD_PAGES = translatable(
+    "Not all web pages saved with “{title}” could be imported: they are damaged, or there are too many."
+)
 _BAD_SETTINGS = translatable("The settings in it are damaged. Your settings are unchanged.")
 
 
 class Exports:
     """Writes files without keys: keys that a conversation quotes are masked."""
 
-    def __init__(self, database: Database, preferences: PreferencesService) -> None:
+    def __init__(self, database: Database, pages: CitedPageStore, preferences: PreferencesService) -> None:
         self._database = database
+        self._pages = pages
         self._preferences = preferences
 
     async def write_conversation(self, conversation_id: str, path: Path) -> None:
@@ -112,6 +119,9 @@ class Exports:
         record = await self._database.read(lambda connection: read_record(connection, conversation_id))
         if record is None:
             return None
+        files = await self._pages.packed_files(page["file"] for page in record.get("pages", ()))
+        if files:
+            record["page_files"] = {name: b64encode(packed).decode() for name, packed in files.items()}
         return await asyncio.to_thread(lambda: self._masked(record_bytes(record)))
 
     def _begin(self, archive: ArchiveWriter, memories: Sequence[Memory], settings: Path) -> None:
@@ -184,7 +194,8 @@ class TransferService(Transfers):
     ) -> None:
         self._folders = folders
         self._store = store
-        self._exports = Exports(store.database, preferences)
+        self._pages = CitedPageStore(store.database, folders.data / CITED_PAGES)
+        self._exports = Exports(store.database, self._pages, preferences)
         self._preferences = preferences
         self._memories = memories
         self._knowledge = knowledge
@@ -270,11 +281,14 @@ class TransferService(Transfers):
 
     async def _take(self, record: Record, taken: _ImportedSoFar) -> None:
         try:
+            files = _page_files(record)
             identity = await import_records(self._store.database, record, is_foreign=True)
         except NotImported as error:
             taken.problems.append(str(error))
         else:
             taken.conversations += [identity] if identity else []
+            if identity and await self._pages.add_files(files):
+                taken.problems.append(_BAD_PAGES.format(title=record["conversation"].get("title") or ""))
 
     async def _take_rest(
         self, path: Path, taken: _ImportedSoFar, *, has_settings: bool, has_bases: bool
@@ -315,6 +329,20 @@ class TransferService(Transfers):
                         taken.bases.append(step.base.id)
         except KnowledgeError as error:
             taken.problems.append(str(error))
+
+
+def _page_files(record: Record) -> dict[str, bytes]:
+    """Return the compressed files of cited pages that come with a chat; what is no such file is empty."""
+    found = {}
+    files = record.get("page_files")
+    wanted = {page.get("file") for page in record.get("pages") or () if isinstance(page, dict)}
+    for name, value in files.items() if isinstance(files, dict) else ():
+        if name in wanted and isinstance(value, str):
+            try:
+                found[name] = b64decode(value)
+            except ValueError:
+                found[name] = b""
+    return found
 
 
 def _unpacked(path: Path, folder: Path) -> list[str]:

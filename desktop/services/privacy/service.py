@@ -42,6 +42,7 @@ from desktop.providers.llama_cpp.provider import PROVIDER
 from desktop.services.knowledge.backups import KnowledgeBackups
 from desktop.settings.model import KnowledgeSettings, SearchSettings
 from desktop.settings.proxies import is_loopback
+from desktop.storage.cited_pages import FOLDER, CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.db.errors import translate_errors
@@ -90,6 +91,7 @@ class Eraser:
         await store.database.erase_deleted()
         await self._forget_pasted()
         await self._history.erase_deleted()
+        await CitedPageStore(store.database, store.database.path.parent / FOLDER).remove_unused_files()
         await self._forget_files()
         await self._knowledge().erase_deleted()
         if with_copies:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from desktop.search.net.ssrf_guard import SsrfGuard
     from desktop.search.picture_fetcher import IconCollector, PictureFetcher
     from desktop.search.reader.reader import PageReader
+    from desktop.search.reader.recent_pages import RecentPages
     from desktop.search.site_filter import SiteFilter
     from desktop.search.web_search import WebSearch
     from desktop.services.preferences import Proxies
@@ -56,6 +57,7 @@ class WebServices:
         client: "Callable[[], httpx.AsyncClient]",
         sites: "Callable[[], SiteFilter]",
         icon_store: "Callable[[], IconStore]",
+        recent: "Callable[[], RecentPages]",
         close_later: Callable[[Callable[[], Awaitable[object]]], object],
     ) -> None:
         self._folders = folders
@@ -64,6 +66,7 @@ class WebServices:
         self._client = client
         self._sites = sites
         self._icon_store = icon_store
+        self._recent = recent
         self._close_later = close_later
 
     @cached_property
@@ -119,7 +122,9 @@ class WebServices:
         helper = PageServices(
             lambda: self._preferences.settings.search, self._preferences.secret, self._client()
         )
-        reader = PageReader(self.fetcher, self.browser, helper=helper, icons=self.icons)
+        reader = PageReader(
+            self.fetcher, self.browser, helper=helper, icons=self.icons, recent=self._recent()
+        )
         return self._closed_at_end(reader)
 
     @cached_property

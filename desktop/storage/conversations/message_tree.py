@@ -27,8 +27,9 @@ from desktop.domain.messages import (
     Speaker,
     with_known_numbers,
 )
-from desktop.domain.sources import Source
+from desktop.domain.sources import Source, with_page_checks
 from desktop.errors import UnknownConversation
+from desktop.storage.cited_pages import load_checks
 from desktop.storage.db.row_checksums import readable, unsound
 from desktop.storage.db.rows import (
     CONVERSATION_COLUMNS,
@@ -406,13 +407,14 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> StoredConversa
     tree = Tree(_joined_up([node_of(row[:width]) for row in told]))
     messages = {row[0]: row[width:] for row in told}
     sources = rows(_SOURCES, "sources", _SOURCE_NAMES)
+    checks = load_checks(connection, conversation_id)
     journal: dict[str, list[JournalPiece]] = {}
     for message_id, *piece in rows(_JOURNAL, "journal", _JOURNAL_NAMES):
         journal.setdefault(message_id, []).append(JournalPiece(*piece))
     return StoredConversation(
         conversation_of(found[0]),
         with_known_numbers([_as_shown(message_of(messages[shown.id]), shown) for shown in tree.shown()]),
-        tuple(map(source_of, sources)),
+        tuple(with_page_checks(map(source_of, sources), checks)),
         tuple(number for number, *_, is_pinned in sources if is_pinned),
         journal,
     )

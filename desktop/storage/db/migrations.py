@@ -15,6 +15,11 @@ from desktop.storage.db.row_checksums import SEALED, install, statements
 
 _NOTES = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
 
+_UNUSED_TEXTS = """DELETE FROM page_texts WHERE hash IN (old.text_hash, old.newer_hash)
+                    AND NOT EXISTS (SELECT 1 FROM cited_pages WHERE text_hash = page_texts.hash)
+                    AND NOT EXISTS (SELECT 1 FROM cited_pages WHERE newer_hash = page_texts.hash)"""
+"""Deletes the texts of a row that no other row has any more; part of migration 0023."""
+
 
 @dataclass(frozen=True)
 class Migration:
@@ -286,6 +291,40 @@ MIGRATIONS = (
         "0022-watched-topics",
         # A JSON document for each topic that is watched, with what its runs found.
         ("CREATE TABLE topics (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT",),
+    ),
+    Migration(
+        "0023-cited-pages",
+        (
+            # The main texts of cited pages, each once: `hash` is the SHA-256 of the text, `packed` is zlib of its UTF-8.
+            """CREATE TABLE page_texts (
+                hash TEXT PRIMARY KEY,
+                packed BLOB NOT NULL
+            ) STRICT""",
+            # `file` is the SHA-256 of what the server sent, which is a file beside the database; empty: not kept.
+            """CREATE TABLE cited_pages (
+                conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+                number INTEGER NOT NULL,
+                address TEXT NOT NULL,
+                final_address TEXT NOT NULL,
+                title TEXT NOT NULL,
+                read_at INTEGER NOT NULL,
+                text_hash TEXT NOT NULL,
+                file TEXT NOT NULL,
+                file_bytes INTEGER NOT NULL,
+                media_type TEXT NOT NULL,
+                newer_hash TEXT NOT NULL DEFAULT '',
+                page_check TEXT NOT NULL DEFAULT 'null',
+                PRIMARY KEY (conversation_id, number)
+            ) STRICT""",
+            "CREATE INDEX cited_pages_of_text ON cited_pages (text_hash)",
+            "CREATE INDEX cited_pages_of_newer ON cited_pages (newer_hash)",
+            f"""CREATE TRIGGER cited_page_removed AFTER DELETE ON cited_pages BEGIN
+                {_UNUSED_TEXTS};
+            END""",
+            f"""CREATE TRIGGER cited_page_checked AFTER UPDATE OF newer_hash ON cited_pages BEGIN
+                {_UNUSED_TEXTS};
+            END""",
+        ),
     ),
 )
 

@@ -30,6 +30,7 @@ _MARK = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _NAMESPACE: Final = uuid.UUID("6d1f4c4e-3f0e-4a8e-9a55-0d0b2f7c1e11")
 _MOST: Final = 10_000_000
 _DEEPEST: Final = 50
+_PAGES: Final = frozenset({"pages", "page_texts", "page_files"})
 _NOT_WHOLE = translatable("It is not a valid chat.")
 _UNREADABLE = (
     ValueError,
@@ -182,7 +183,7 @@ def _take_in(connection: sqlite3.Connection, record: Record, *, is_foreign: bool
     known = connection.execute("SELECT deleted_at FROM conversations WHERE id = ?", (identity,)).fetchone()
     if known is not None:
         ours = read_record(connection, identity)
-        if not _says(ours, record):
+        if not _says(ours, _without_pages(record)):
             record = with_other_ids(record)
             if ours and ours.get("stays_here"):  # another state of the same words
                 record = {**record, "stays_here": True}
@@ -212,6 +213,11 @@ def _says(ours: object, theirs: object) -> bool:
     return ours == theirs
 
 
+def _without_pages(record: Record) -> Record:
+    """Return a conversation without its cited pages, which make it no other one: they may be deleted on their own."""
+    return {name: value for name, value in record.items() if name not in _PAGES}
+
+
 def _has_message(connection: sqlite3.Connection, messages: Sequence[Record]) -> bool:
     statement = "SELECT 1 FROM messages WHERE id = ?"
     return any(connection.execute(statement, (message["id"],)).fetchone() for message in messages)
@@ -219,7 +225,7 @@ def _has_message(connection: sqlite3.Connection, messages: Sequence[Record]) -> 
 
 def with_other_ids(record: Record) -> Record:
     """Return a conversation with new ids derived from all of its contents."""
-    digest = hashlib.sha256(record_bytes(record)).hexdigest()
+    digest = hashlib.sha256(record_bytes(_without_pages(record))).hexdigest()
 
     def other(identity: object) -> str | None:
         return None if identity is None else uuid.uuid5(_NAMESPACE, f"{digest}/{identity}").hex

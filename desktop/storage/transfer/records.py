@@ -5,12 +5,17 @@ see docs/formats.md.
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
 from desktop.domain.messages import MessageStatus
+from desktop.domain.sources import MAX_TEXT_CHARS
+from desktop.errors import CitedPageDamaged
+from desktop.storage.cited_pages import add_text, load_text, pack_text, remove_unused_text
 from desktop.storage.db.row_checksums import MARKS, SEALED, has_seals, readable, unsound
 from desktop.storage.db.rows import Value, encode_text, micros, moment
 
@@ -33,6 +38,7 @@ _JSON_COLUMNS = frozenset(
         "spent",
         "locator",
         "trace",
+        "page_check",
     }
 )
 _LEFT_OUT = {
@@ -40,6 +46,7 @@ _LEFT_OUT = {
     "messages": frozenset({"position", "conversation_id"}),
     "sources": frozenset({"conversation_id"}),
     "folders": frozenset({"is_open", "position"}),
+    "cited_pages": frozenset({"conversation_id"}),
 }
 
 _EMPTY: Record = {
@@ -58,6 +65,8 @@ _EMPTY: Record = {
     "is_reasoning_damaged": False,
 }
 """The contents of a deleted message until it is purged."""
+
+_FILE_NAME: Final = re.compile("[0-9a-f]{64}")
 
 _FOREIGN: Final = "is_foreign"
 
@@ -100,7 +109,25 @@ def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record 
         **(_STAYS_HERE if is_kept else {}),
         "messages": messages,
         "sources": _objects(connection, "sources", "conversation_id = ? ORDER BY number", (conversation_id,)),
+        **_read_pages(connection, conversation_id),
     }
+
+
+def _read_pages(connection: sqlite3.Connection, conversation_id: str) -> Record:
+    """Return the cited pages that are kept of a conversation, and their texts; a damaged one is left out."""
+    if not columns(connection, "cited_pages"):  # a damaged database that an earlier version wrote
+        return {}
+    pages = _objects(connection, "cited_pages", "conversation_id = ? ORDER BY number", (conversation_id,))
+    texts: dict[str, str] = {}
+    for digest in dict.fromkeys(page[name] for page in pages for name in ("text_hash", "newer_hash")):
+        with suppress(CitedPageDamaged):
+            texts[digest] = load_text(connection, digest)
+    whole = [page for page in pages if page["text_hash"] in texts and page["newer_hash"] in texts]
+    return (
+        {"pages": whole, "page_texts": {digest: text for digest, text in texts.items() if digest}}
+        if whole
+        else {}
+    )
 
 
 def write_record(connection: sqlite3.Connection, record: Record) -> str:
@@ -130,11 +157,28 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
             _insert(connection, "traces", {"message_id": values["id"], "trace": trace})
     for source in record["sources"]:
         _insert(connection, "sources", {**source, "conversation_id": conversation_id})
+    _write_pages(connection, record, conversation_id)
     if record.get("uses_memory") is False:
         _note(connection, "conversations_without_memory", conversation_id)
     if record.get("stays_here"):
         _note(connection, "conversations_kept_here", conversation_id)
     return conversation_id
+
+
+def _write_pages(connection: sqlite3.Connection, record: Record, conversation_id: str) -> None:
+    """Insert cited pages; their texts may have been changed where keys were masked, so they get their hashes anew."""
+    hashes = {"": ""}
+    for digest, text in dict(record.get("page_texts") or {}).items():
+        hashes[digest], packed = pack_text(_text(text)[:MAX_TEXT_CHARS])
+        add_text(connection, hashes[digest], packed)
+    for page in record.get("pages") or ():
+        if page["file"] and not _FILE_NAME.fullmatch(_text(page["file"])):
+            message = "a file of another name"
+            raise ValueError(message)
+        texts = {name: hashes[page[name]] for name in ("text_hash", "newer_hash")}
+        _insert(connection, "cited_pages", {**page, **texts, "conversation_id": conversation_id})
+    for digest in hashes.values():
+        remove_unused_text(connection, digest)
 
 
 def _note(connection: sqlite3.Connection, table: str, conversation_id: str) -> None:
@@ -151,6 +195,7 @@ def _check_names(record: Record) -> None:
         "messages": record["messages"],
         "sources": record["sources"],
         "folders": [record["folder"]] if record.get("folder") else [],
+        "cited_pages": record.get("pages") or [],
     }
     for table, found in rows.items():
         for row in found:

@@ -23,6 +23,7 @@ from desktop.domain.events import (
 from desktop.domain.messages import Conversation, ConversationInfo, Folder, MessageStatus
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.procedures import StartOutline
+from desktop.domain.sources import PagesChecked
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 
 PIECE_CHARS: Final = 8192
@@ -114,8 +115,8 @@ class ChatSession(QObject):
         self._question = None
         self._run(partial(self._engine.turns.answer_with_models, self.id, message_id, models, assistant))
 
-    def apply(self, event: CheckEvent) -> None:
-        """Apply an event of a citation check that does not belong to a turn."""
+    def apply(self, event: CheckEvent | PagesChecked) -> None:
+        """Apply an event of a check that does not belong to a turn."""
         self._shown = self._shown.after(event)
 
     def stop(self) -> None:
@@ -363,8 +364,8 @@ class SessionManager(QObject):
         if self._current != NEW and not self.is_running:
             self._session(self._current).answer_with_models(message_id, models, assistant)
 
-    def apply(self, conversation_id: str, event: CheckEvent) -> None:
-        """Apply an event of a citation check, if its conversation is open."""
+    def apply(self, conversation_id: str, event: CheckEvent | PagesChecked) -> None:
+        """Apply an event of a check, if its conversation is open."""
         if conversation_id == self._current != NEW:
             self._session(conversation_id).apply(event)
             self.event_arrived.emit(event, self.shown)

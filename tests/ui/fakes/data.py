@@ -16,6 +16,7 @@ from desktop.domain.backups import (
     Restoration,
     TransferProgress,
 )
+from desktop.domain.sources import KeptPage, PageCheck, PagesChecked, PageTexts, PageTotals
 from desktop.errors import AppError
 from desktop.settings.model import BackupDestination
 
@@ -135,3 +136,41 @@ class FakeTransfers:
     def _fail(self) -> None:
         if self.error is not None:
             raise self.error
+
+
+class FakePageArchive:
+    """Pages in memory by the number of their source; `results` are what reading them again shows."""
+
+    def __init__(self) -> None:
+        self.texts: dict[int, PageTexts] = {}
+        self.results: dict[int, PageCheck] = {}
+        self.held = PageTotals(0, 0, 0)
+        self.saved: list[Path] = []
+        self.error: AppError | None = None
+
+    async def pages(self, _conversation_id: str) -> tuple[KeptPage, ...]:
+        return tuple(each.page for each in self.texts.values())
+
+    async def load(self, _conversation_id: str, number: int) -> PageTexts | None:
+        if self.error is not None:
+            raise self.error
+        return self.texts.get(number)
+
+    async def check(
+        self, _conversation_id: str, numbers: Collection[int] = ()
+    ) -> AsyncGenerator[PagesChecked]:
+        yield PagesChecked({}, 0, 1)
+        if self.error is not None:
+            raise self.error
+        found = {number: self.results[number] for number in numbers or self.results}
+        yield PagesChecked(found, 1, 1)
+
+    async def save_file(self, _conversation_id: str, _number: int, path: Path) -> None:
+        self.saved.append(path)
+
+    async def totals(self) -> PageTotals:
+        return self.held
+
+    async def clear(self) -> None:
+        self.texts.clear()
+        self.held = PageTotals(0, 0, 0)

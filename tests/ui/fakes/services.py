@@ -84,7 +84,7 @@ from desktop.errors import (
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
 from desktop.storage.conversations.message_tree import AT_END, InsertPoint
 from tests.ui.fakes.branches import FakeBranches
-from tests.ui.fakes.data import FakeBackups, FakeTransfers
+from tests.ui.fakes.data import FakeBackups, FakePageArchive, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.folders import FakeFiling, FakeTitles
 from tests.ui.fakes.local_models import FakeLocalModels
@@ -1154,6 +1154,7 @@ class FakeEngine:
     local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
     serving: FakeServing = field(default_factory=FakeServing)
     topics: FakeTopics = field(default_factory=FakeTopics)
+    page_archive: FakePageArchive = field(default_factory=FakePageArchive)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -1195,4 +1196,5 @@ class FakeEngine:
             local_models=self.local_models,
             serving=self.serving,
             topics=self.topics,
+            page_archive=self.page_archive,
         )

@@ -150,7 +150,7 @@ def test_where_sources_disagree_is_said_under_the_answer_at_the_mark_and_side_by
     assert "The tower was built in 1874 by Ada." in card
     assert "<b>" not in card
     message = replace(ANSWER, check=check)
-    (shown,) = show_doubts(message, EN)
+    (shown,) = show_doubts(message, EN, sources)
     assert [(each.number, each.kind) for each in shown.marks] == [(1, "disputed")]
     other = replace(mark, claim="The tower is tall")
     assert dispute_html(check, other, sources, EN) == ""
