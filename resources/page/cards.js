@@ -58,7 +58,7 @@ const Cards = (() => {
   function settle() {
     if (!anchor) return;
     if (anchor.isConnected && Number(anchor.dataset.source) === wanted.number) {
-      if (!card.hidden) anchor.setAttribute("aria-describedby", "card");
+      if (!card.hidden) describe();
       return;
     }
     const body = Dom.article(wanted.message)?.querySelector(".text");
@@ -74,11 +74,20 @@ const Cards = (() => {
     if (card.hidden) tell(true);
     card.hidden = false;
     card.setAttribute("aria-label", card.querySelector(".card-title strong")?.textContent ?? "");
-    anchor?.setAttribute("aria-describedby", "card");
+    describe();
     place();
     const mark = card.querySelector("mark");
     const passage = card.querySelector(".passage");
     if (mark) passage.scrollTop = mark.offsetTop - passage.offsetTop - passage.clientHeight / 3;
+  }
+
+  // What a screen reader says after the name of the mark: the sentences that support it, or else the passage. Not the card,
+  // which has a name, and would be described by that alone.
+  function describe() {
+    const marked = card.querySelectorAll(".passage mark");
+    const said = marked.length ? [...marked] : [...card.querySelectorAll(".passage")];
+    said.forEach((element, index) => (element.id = `card-said-${index}`));
+    anchor?.setAttribute("aria-describedby", said.map((element) => element.id).join(" "));
   }
 
   // Below its mark or above it, never over it: where it fits on neither side, its passage scrolls on the roomier one.

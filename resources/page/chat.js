@@ -38,7 +38,6 @@ const footnote = (() => {
       document.documentElement.lang = op.words.language;
       conversation.setAttribute("aria-label", op.words.conversation);
       toEnd.title = op.words.to_end;
-      toEnd.setAttribute("aria-label", op.words.to_end);
       Quoting.speak(op.words.quote);
     },
     open(op) {

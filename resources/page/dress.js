@@ -133,7 +133,6 @@ const Dress = (() => {
     button.type = "button";
     button.className = `tool ${name}`;
     button.title = title;
-    button.setAttribute("aria-label", title);
     if (ICONS[name]) button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
     return button;
   }

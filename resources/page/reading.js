@@ -84,6 +84,8 @@ const Reading = (() => {
   function fill(article, fresh) {
     article.className = fresh.className;
     Object.assign(article.dataset, fresh.dataset);
+    const text = fresh.getAttribute("aria-describedby");
+    if (text) article.setAttribute("aria-describedby", text);
     article.replaceChildren(...fresh.childNodes);
     asked.delete(article.dataset.message);
     pending.delete(article.dataset.message);

@@ -117,7 +117,7 @@ const Research = (() => {
   // The names of the rows count on.
   function number(list) {
     [...list.children].forEach((row, index) => {
-      for (const element of row.querySelectorAll("[aria-label]")) {
+      for (const element of row.querySelectorAll("[aria-label], [title]")) {
         for (const name of ["aria-label", "title"]) {
           const words = element.getAttribute(name);
           if (words) element.setAttribute(name, words.replace(/\{number\}|\d+/, String(index + 1)));

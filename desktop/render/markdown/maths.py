@@ -109,11 +109,12 @@ def _between_brackets(state: StateInline) -> _Formula | None:
 
 
 def maths_html(latex: str, *, is_display: bool) -> str:
-    """Return MathML, or the source as code if it is not valid LaTeX."""
+    """Return MathML with its LaTeX as name for screen readers, or the source as code if it is not valid LaTeX."""
     latex = latex.strip()
     element = mathml_of(latex, is_display=is_display)
     if element is None:
         return f'<code class="maths">{escape(latex, quote=False)}</code>'
+    element.set("aria-label", latex)
     return tostring(element, encoding="unicode")
 
 

@@ -55,7 +55,7 @@ def _version_button(action: str, labels: Labels, *, is_last: bool) -> str:
     # Not `disabled`, which would take away the keyboard focus.
     state = ' aria-disabled="true"' if is_last else ""
     return (
-        f'<button type="button" class="action" data-action="{action}" title="{name}" aria-label="{name}"{state}>'
+        f'<button type="button" class="action" data-action="{action}" title="{name}"{state}>'
         f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_VERSION_ICONS[action]}"/></svg></button>'
     )
 
@@ -276,15 +276,16 @@ def question_html(message: Message, labels: Labels) -> str:
 
 
 def answer_html(message: Message, body: str, parts: AnswerElement, labels: Labels) -> str:
-    """Return an answer with `body` as the HTML of its text."""
+    """Return an answer with `body` as the HTML of its text; screen readers read that when the answer gets the focus."""
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
         f'<article class="message answer{live}{turns_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
-        f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" tabindex="-1">'
+        f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" '
+        f'aria-describedby="text-{escape(message.id)}" tabindex="-1">'
         f'{_heading(labels.answer)}<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
         f'<div class="steps">{parts.steps}</div>'
-        f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'
+        f'<div class="reasoning">{parts.reasoning}</div><div class="text" id="text-{escape(message.id)}" dir="auto">{body}</div>'
         f"{damage_html(labels, is_damaged=message.is_damaged)}"
         f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
         f'<div class="sources">{parts.sources}</div>'
@@ -442,10 +443,8 @@ def _buttons(actions: Sequence[str], names: Mapping[str, str], *, has_words: boo
 
 def _button(action: str, name: str, *, has_words: bool) -> str:
     icon = f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS[action]}"/></svg>'
+    # Not both a title and a label: screen readers would say the same words twice.
     words = f"<span>{escape(name)}</span>" if has_words else ""
-    kind = "way" if has_words else "action"
+    named = 'class="way"' if has_words else f'class="action" title="{escape(name)}"'
     popup = ' aria-haspopup="menu"' if action in MENUS else ""
-    return (
-        f'<button type="button" class="{kind}" data-action="{action}" title="{escape(name)}" '
-        f'aria-label="{escape(name)}"{popup}>{icon}{words}</button>'
-    )
+    return f'<button type="button" {named} data-action="{action}"{popup}>{icon}{words}</button>'

@@ -215,7 +215,7 @@ def _row(number: str, title: str, origin: int, view: _OutlineView) -> str:
         f'<li data-origin="{origin}"><input type="text" class="query" dir="auto" maxlength="{TITLE_CHARS}" '
         f'value="{escape(title)}" placeholder="{escape(words.new_heading)}" '
         f'aria-label="{escape(words.heading.format(number=number))}">{again}'
-        f'<button type="button" class="action" data-research="up" title="{up}" aria-label="{up}">{_UP}</button>'
+        f'<button type="button" class="action" data-research="up" title="{up}">{_UP}</button>'
         f"{remove_button(words.remove.format(number=number))}</li>"
     )
 

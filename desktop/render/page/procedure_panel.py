@@ -115,8 +115,8 @@ def bar(name: str, spent: float, most: float, told: str) -> str:
 def remove_button(name: str) -> str:
     """Return the button that removes a row from an editable list."""
     return (
-        f'<button type="button" class="action" data-research="remove" title="{escape(name)}" '
-        f'aria-label="{escape(name)}">{_CROSS}</button>'
+        f'<button type="button" class="action" data-research="remove" title="{escape(name)}">'
+        f"{_CROSS}</button>"
     )
 
 

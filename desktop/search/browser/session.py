@@ -87,6 +87,8 @@ ARGUMENTS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
+_NO_ACCESSIBILITY = {"ACCESSIBILITY_ENABLED": "0"}
+"""Keeps the invisible browser off the bus of screen readers, which would announce it as a second program."""
 _UNNEEDED = frozenset({"image", "media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping"})
 _LOADS_PER_PAGE = 25
 _CLOSING_S = 5.0
@@ -168,7 +170,8 @@ class Session:
                 executable_path=executable,
                 headless=True,
                 chromium_sandbox=not needs_no_sandbox(),
-                args=[*ARGUMENTS, "--mute-audio"],
+                args=[*ARGUMENTS, "--mute-audio", "--disable-renderer-accessibility"],
+                env={**os.environ, **_NO_ACCESSIBILITY},
                 proxy=_through(gates.get(CookieJar.READING)),
                 handle_sigint=False,
                 handle_sigterm=False,

@@ -80,10 +80,11 @@ class IconButton(QToolButton):
         self._redraw()
 
     def set_words(self, text: str, tip: str = "") -> None:
-        """Set the tooltip and the accessible name."""
+        """Set the tooltip and the accessible name; what the tooltip has beyond it, such as a shortcut, is the description."""
         self.setText(text)
         self.setToolTip(plain_tip(tip or text))
         self.setAccessibleName(text)
+        self.setAccessibleDescription(tip.removeprefix(text).strip())
 
     def changeEvent(self, event: QEvent) -> None:
         """Redraw the icon when the palette changes."""

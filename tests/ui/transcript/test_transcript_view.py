@@ -309,7 +309,11 @@ def test_escape_closes_a_card_that_the_keyboard_opened(driver):
     driver.focus()
     driver.js("document.querySelector('.text a.citation').focus({focusVisible: true})")
     driver.until("!document.getElementById('card').hidden")
-    assert driver.js("document.querySelector('.text a.citation').getAttribute('aria-describedby')") == "card"
+    assert (
+        driver.js("document.querySelector('.text a.citation').getAttribute('aria-describedby')")
+        == "card-said-0"
+    )
+    assert driver.text("#card-said-0") == "Heat pumps keep working at minus fifteen degrees."
     driver.js("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
     driver.until("document.getElementById('card').hidden")
 
