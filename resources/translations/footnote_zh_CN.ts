@@ -3206,6 +3206,26 @@ Use quotes for an exact phrase.</source>
         <translation>添加服务商</translation>
     </message>
     <message>
+        <source>Works</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>Doesn’t work</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Not tested</source>
+        <translation>未测试</translation>
+    </message>
+    <message>
+        <source>Providers</source>
+        <translation>服务商</translation>
+    </message>
+    <message>
         <source>{provider} is running on this computer.</source>
         <translation>{provider} 正在本机运行。</translation>
     </message>
@@ -6794,6 +6814,29 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>refused or failed</source>
         <translation>被拒绝或失败</translation>
+    </message>
+</context>
+<context>
+    <name>settings_groups</name>
+    <message>
+        <source>General</source>
+        <translation>通用</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Privacy and data</source>
+        <translation>隐私与数据</translation>
+    </message>
+    <message>
+        <source>Support</source>
+        <translation>支持</translation>
     </message>
 </context>
 <context>

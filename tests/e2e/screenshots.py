@@ -19,7 +19,7 @@ from desktop.ui.dialogs.command_palette import CommandPalette
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.serving import ConfigurationPanel, OpenBases
+from desktop.ui.settings.pages.privacy.serving import ConfigurationPanel, OpenBases
 from desktop.ui.viewer.panel import SourcePanel
 from tests.e2e.site import running_site
 from tests.e2e.window import Driver, configure, running_window

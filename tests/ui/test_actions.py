@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from desktop.settings.model import Settings, WindowSettings
 from desktop.ui.actions import ACTIONS, GROUPS, ShortcutBinding, bindings, is_usable, with_keys
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
-from desktop.ui.settings.pages.shortcuts import PAGE, ShortcutRow
+from desktop.ui.settings.pages.general.shortcuts import PAGE, ShortcutRow
 from desktop.ui.window.window_actions import WindowActions
 from tests.cases import cases
 

@@ -12,7 +12,7 @@ from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel
 from desktop.settings.model import ProviderSettings
 from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import TestButton
-from desktop.ui.settings.pages.local_models import LocalModelRow
+from desktop.ui.settings.pages.answers.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import pixmap
 from desktop.ui.widgets.layout import NoWheelComboBox, center, hbox, label, vbox

@@ -130,9 +130,11 @@ class TestButton(Retranslated, QWidget):
 
     Signals:
         succeeded: the result.
+        failed: the error.
     """
 
     succeeded = Signal(object)
+    failed = Signal(object)
 
     def __init__(
         self,
@@ -195,6 +197,7 @@ class TestButton(Retranslated, QWidget):
             return
         self.button.setEnabled(True)
         self._say(error_message(error), is_bad=True)
+        self.failed.emit(error)
 
 
 class ProgressButton(QObject):

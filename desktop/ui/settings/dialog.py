@@ -1,60 +1,63 @@
-"""The settings dialog and the order of its pages. A new page is a module and an entry of `PAGES`."""
+"""The settings dialog, and the order of its pages in five groups. A new page is a module and an entry of `GROUPS`."""
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QListWidget, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QScrollArea, QStackedWidget, QWidget
 
-from desktop.ui.settings.page_search import WHOLE_PAGE, SearchEntry, SearchList, entries_of
-from desktop.ui.settings.pages import about as about_page
-from desktop.ui.settings.pages import appearance as appearance_page
-from desktop.ui.settings.pages import assistants as assistants_page
-from desktop.ui.settings.pages import data as data_page
-from desktop.ui.settings.pages import help as help_page
-from desktop.ui.settings.pages import knowledge as knowledge_page
-from desktop.ui.settings.pages import memory as memory_page
-from desktop.ui.settings.pages import models as models_page
-from desktop.ui.settings.pages import network as network_page
-from desktop.ui.settings.pages import page_reading as reading_page
-from desktop.ui.settings.pages import privacy as privacy_page
-from desktop.ui.settings.pages import program as program_page
-from desktop.ui.settings.pages import prompts as prompts_page
-from desktop.ui.settings.pages import research as research_page
-from desktop.ui.settings.pages import search as search_page
-from desktop.ui.settings.pages import serving as serving_page
-from desktop.ui.settings.pages import shortcuts as shortcuts_page
-from desktop.ui.settings.pages import tool_servers as mcp_page
-from desktop.ui.settings.rows import HeadingRow, SettingsContext, SettingsPageWidget
+from desktop.ui.settings.page_search import PAGE_ROLE, WHOLE_PAGE, SearchEntry, SearchList, entries_of
+from desktop.ui.settings.pages.answers import assistants as assistants_page
+from desktop.ui.settings.pages.answers import memory as memory_page
+from desktop.ui.settings.pages.answers import models as models_page
+from desktop.ui.settings.pages.answers import prompts as prompts_page
+from desktop.ui.settings.pages.answers import research as research_page
+from desktop.ui.settings.pages.general import appearance as appearance_page
+from desktop.ui.settings.pages.general import program as program_page
+from desktop.ui.settings.pages.general import shortcuts as shortcuts_page
+from desktop.ui.settings.pages.help import about as about_page
+from desktop.ui.settings.pages.help import help as help_page
+from desktop.ui.settings.pages.privacy import data as data_page
+from desktop.ui.settings.pages.privacy import network as network_page
+from desktop.ui.settings.pages.privacy import privacy as privacy_page
+from desktop.ui.settings.pages.privacy import serving as serving_page
+from desktop.ui.settings.pages.sources import knowledge as knowledge_page
+from desktop.ui.settings.pages.sources import page_reading as reading_page
+from desktop.ui.settings.pages.sources import search as search_page
+from desktop.ui.settings.pages.sources import tool_servers as mcp_page
+from desktop.ui.settings.rows import HeadingRow, PageGroup, SettingsContext, SettingsPageWidget
 from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import hbox, label, separator, set_style_flag, vbox
 
-PAGES = (
-    models_page.PAGE,
-    assistants_page.PAGE,
-    prompts_page.PAGE,
-    search_page.PAGE,
-    reading_page.PAGE,
-    knowledge_page.PAGE,
-    research_page.PAGE,
-    memory_page.PAGE,
-    mcp_page.PAGE,
-    serving_page.PAGE,
-    network_page.PAGE,
-    appearance_page.PAGE,
-    program_page.PAGE,
-    shortcuts_page.PAGE,
-    privacy_page.PAGE,
-    data_page.PAGE,
-    help_page.PAGE,
-    about_page.PAGE,
+GROUPS = (
+    PageGroup(
+        lambda: QCoreApplication.translate("settings_groups", "General"),
+        (appearance_page.PAGE, program_page.PAGE, shortcuts_page.PAGE),
+    ),
+    PageGroup(
+        lambda: QCoreApplication.translate("settings_groups", "Answers"),
+        (models_page.PAGE, assistants_page.PAGE, prompts_page.PAGE, research_page.PAGE, memory_page.PAGE),
+    ),
+    PageGroup(
+        lambda: QCoreApplication.translate("settings_groups", "Sources"),
+        (search_page.PAGE, reading_page.PAGE, knowledge_page.PAGE, mcp_page.PAGE),
+    ),
+    PageGroup(
+        lambda: QCoreApplication.translate("settings_groups", "Privacy and data"),
+        (privacy_page.PAGE, data_page.PAGE, network_page.PAGE, serving_page.PAGE),
+    ),
+    PageGroup(
+        lambda: QCoreApplication.translate("settings_groups", "Support"),
+        (help_page.PAGE, about_page.PAGE),
+    ),
 )
+PAGES = tuple(page for group in GROUPS for page in group.pages)
 
 
 _FIELD_WIDTH = 60
 """Space above and below a row that is scrolled to, in pixels."""
 
-_SIZE = QSize(880, 700)
+_SIZE = QSize(920, 740)
 
 
 class PageBody(QScrollArea):
@@ -64,7 +67,7 @@ class PageBody(QScrollArea):
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys that its controls have no use for scroll it
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         body = QWidget(self)
         column = vbox(body, spacing=8, margins=(28, 22, 28, 22))
         column.addWidget(label(body, page.title(), "display"))
@@ -127,19 +130,19 @@ class SettingsDialog(FormDialog):
         self._context = context
         self._built: dict[str, PageBody] = {}
         self._stack = QStackedWidget(self)
-        self.side = SearchList(PAGES, partial(entries_of, PAGES, context), self)
+        self.side = SearchList(GROUPS, partial(entries_of, PAGES, context), self)
         row = hbox(self, spacing=0)
         row.addWidget(self.side)
         row.addWidget(self._stack, 1)
         self.resize(_SIZE)
         self._retranslate()
-        self.list.currentRowChanged.connect(self._on_row_changed)
+        self.list.currentItemChanged.connect(self._on_page_chosen)
         self.side.place_chosen.connect(self._on_place_chosen)
         self.side.search_left.connect(self._unmark)
         self.side.entered.connect(self._on_entered)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.activated.connect(self.side.begin)
-        self.list.setCurrentRow(0)
+        self.go_to(PAGES[0].id)
         self.list.setFocus()
 
     @property
@@ -149,9 +152,14 @@ class SettingsDialog(FormDialog):
 
     def go_to(self, page_id: str, row: int | None = None) -> None:
         """Show a page, and mark a row of it if there is one with this number."""
-        self.list.setCurrentRow([page.id for page in PAGES].index(page_id))
+        self.side.choose(page_id)
         if row is not None and 0 <= row < len(self._shown.rows):
             self._shown.show_row(row)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the page enough width beside the list."""
+        super().resizeEvent(event)
+        self.side.fit(event.size().width())
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme: pages are built again in the new language."""
@@ -179,11 +187,11 @@ class SettingsDialog(FormDialog):
             self._stack.removeWidget(widget)
             widget.deleteLater()
         self._built = {}
-        self._on_row_changed(self.list.currentRow())
+        self._on_page_chosen(self.list.currentItem(), None)
 
-    @Slot(int)
-    def _on_row_changed(self, row: int) -> None:
-        page = PAGES[row]
+    @Slot(QListWidgetItem, QListWidgetItem)
+    def _on_page_chosen(self, item: QListWidgetItem, _before: QListWidgetItem | None) -> None:
+        page = next(page for page in PAGES if page.id == item.data(PAGE_ROLE))
         if page.id not in self._built:
             self._built[page.id] = PageBody(page, self._context, self._stack)
             self._stack.addWidget(self._built[page.id])

@@ -9,19 +9,26 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from desktop.ui.i18n import in_all_languages
-from desktop.ui.settings.rows import SettingsContext, SettingsPageWidget
+from desktop.ui.settings.rows import PageGroup, SettingsContext, SettingsPageWidget
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import label, vbox
 
 WHOLE_PAGE = -1
 
 _WIDTH = 208
+_LEAST_WIDTH = 168
+_SHARE = 0.34
 _MOST_WIDTH = 300
+_HEADING_LINES = 1.9
+"""The height of the heading of a group, in lines of text."""
 _CHARS = 28
 _PAUSE_MS = 120
 """A page is built for what is looked for, not for every letter on the way there."""
 
 _PLACE = Qt.ItemDataRole.UserRole
+PAGE_ROLE = Qt.ItemDataRole.UserRole
+"""The id of the page of an item in the list of pages; headings of groups have none."""
+
 _STEPS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
@@ -102,15 +109,15 @@ class SearchList(QWidget):
 
     def __init__(
         self,
-        pages: Sequence[SettingsPageWidget],
+        groups: Sequence[PageGroup],
         places: Callable[[], Sequence[SearchEntry]],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("pagesSide")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._fit()
-        self._pages = pages
+        self._groups = groups
+        self._pages = tuple(page for group in groups for page in group.pages)
         self._collect = places
         self._places: Sequence[SearchEntry] | None = None
         self.field = QLineEdit(self)
@@ -130,8 +137,10 @@ class SearchList(QWidget):
         column = vbox(self, spacing=6, margins=(10, 12, 10, 8))
         column.addWidget(self.field)
         column.addWidget(self._stack, 1)
-        for page in pages:
-            self.pages.addItem(QListWidgetItem(page.id))
+        self._items: dict[str, QListWidgetItem] = {}
+        self._headings: list[QListWidgetItem] = []
+        self._add_pages()
+        self.fit(_WIDTH * 4)
         self.retranslate()
         self.field.textChanged.connect(self._on_text_changed)
         self.field.returnPressed.connect(self._on_return_pressed)
@@ -146,20 +155,40 @@ class SearchList(QWidget):
         self.pages.setAccessibleName(self.tr("Pages"))
         self.hits.setAccessibleName(self.tr("Found"))
         self._places = None
-        for row, page in enumerate(self._pages):
-            item = self.pages.item(row)
+        for heading, group in zip(self._headings, self._groups, strict=True):
+            heading.setText(group.title())
+        for page in self._pages:
+            item = self._items[page.id]
             item.setText(page.title())
             item.setIcon(icon(page.icon, self.palette(), QPalette.ColorRole.Text))
+
+    def choose(self, page_id: str) -> None:
+        """Select a page in the list of pages."""
+        self.pages.setCurrentItem(self._items[page_id])
+
+    def _add_pages(self) -> None:
+        """Add the pages of each group below its heading, which cannot be selected."""
+        for group in self._groups:
+            heading = QListWidgetItem(self.pages)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            self._headings.append(heading)
+            for page in group.pages:
+                item = QListWidgetItem(self.pages)
+                item.setData(PAGE_ROLE, page.id)
+                self._items[page.id] = item
 
     def changeEvent(self, event: QEvent) -> None:
         """Adapt the width to the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._fit()
+            self.fit(self.window().width())
 
-    def _fit(self) -> None:
+    def fit(self, whole: int) -> None:
+        """Take the width that the font needs, and no more than a share of the `whole` width."""
         wanted = self.fontMetrics().horizontalAdvance("x") * _CHARS
-        self.setFixedWidth(min(max(wanted, _WIDTH), _MOST_WIDTH))
+        self.setFixedWidth(min(max(wanted, _WIDTH), _MOST_WIDTH, max(_LEAST_WIDTH, round(whole * _SHARE))))
+        for heading in self._headings:
+            heading.setSizeHint(QSize(0, round(self.fontMetrics().height() * _HEADING_LINES)))
 
     def begin(self) -> None:
         """Focus the search field."""

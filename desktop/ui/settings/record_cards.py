@@ -89,7 +89,10 @@ class RecordList(Retranslated, QWidget):
         self.buttons.addStretch(1)
         self.column = column = vbox(self, spacing=10)
         column.addWidget(self.empty)
-        column.addLayout(self._cards)
+        self.body = hbox(spacing=12)
+        """Contains the cards."""
+        self.body.addLayout(self._cards, 1)
+        column.addLayout(self.body)
         column.addWidget(self.notices)
         column.addLayout(self.buttons)
         self.empty.hide()
@@ -245,9 +248,11 @@ class RecordCard(QFrame):
             if field.is_folder:
                 self._let_choose(edit)
             form.addRow(field.label, edit)
+            form.labelForField(edit).setMinimumHeight(edit.sizeHint().height())  # beside its middle
         self.key.setVisible(bool(self._kind.key))
         if self._kind.key:
             form.addRow(self._kind.key, self.key)
+            form.labelForField(self.key).setMinimumHeight(self.key.sizeHint().height())
         column.addLayout(form)
         column.addWidget(self.problem)
         column.addWidget(self.test)

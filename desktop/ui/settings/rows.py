@@ -6,9 +6,18 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import BrowserSetup, Preferences, Searches, Services, ToolServers
@@ -23,9 +32,14 @@ from desktop.ui.widgets.layout import NoWheelComboBox, NoWheelDoubleSpinBox, NoW
 
 _T = TypeVar("_T")
 
-_CONTROL_WIDTH = 250
-_MOST_WIDTH = 320
-"""For the longest of several values."""
+_COLUMN_CHARS = 38
+_LEAST_COLUMN = 260
+"""The width of the column of controls: for so many characters, and at least so many pixels."""
+
+_LEAST_WORDS = 0.8
+"""The width that a name needs beside its control, as a share of the column; with less, the control stands below it."""
+
+_GAP = 16
 
 _HEIGHT = 92
 
@@ -172,8 +186,7 @@ class Choice:
             box.addItem(text)
         box.setCurrentIndex([option for option, _text in options].index(value))
         box.activated.connect(partial(_write_option, context.store, self.value, options))
-        width = min(max(box.sizeHint().width(), _CONTROL_WIDTH), _MOST_WIDTH)
-        return make_labelled_row(self.label, self.help, box, parent, width=width)
+        return make_labelled_row(self.label, self.help, box, parent)
 
 
 @dataclass(frozen=True)
@@ -285,28 +298,71 @@ class Panel:
         return self.make(context, parent)
 
 
-def make_labelled_row(
-    text: str, help_text: str, control: QWidget, parent: QWidget, *, width: int | None = _CONTROL_WIDTH
-) -> QWidget:
-    """Return a row with a label on the left and its control on the right, linked for screen readers.
+class LabelledRow(QWidget):
+    """A name with its control in the column of controls; below it where the row is narrow.
 
-    Without a `width` the control has its preferred width.
+    A click anywhere on the row of a switch turns it.
     """
-    holder = QWidget(parent)
-    row = hbox(holder, spacing=16, margins=(0, 4, 0, 4))
+
+    def __init__(self, words: QBoxLayout, control: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._control = control
+        self._column = QWidget(self)
+        inner = hbox(self._column, spacing=0)
+        self._is_switch = isinstance(control, QCheckBox)
+        if self._is_switch:
+            control.setProperty("switch", "true")
+        fills = isinstance(control, QLineEdit | QComboBox | QAbstractSpinBox)
+        inner.addWidget(
+            control, 1 if fills else 0, Qt.AlignmentFlag(0) if fills else Qt.AlignmentFlag.AlignLeft
+        )
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setSpacing(_GAP)
+        self._row.setContentsMargins(0, 4, 0, 4)
+        self._row.addLayout(words, 1)
+        self._row.addWidget(self._column, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Adapt the column to the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the control beside its name or below it."""
+        super().resizeEvent(event)
+        needed = self._column.width() * (1 + _LEAST_WORDS) + _GAP
+        is_beside = self._is_switch or event.size().width() >= needed
+        directions = QBoxLayout.Direction
+        self._row.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
+        self._row.setSpacing(_GAP if is_beside else _GAP // 3)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Turn the switch of the row."""
+        super().mouseReleaseEvent(event)
+        is_inside = self.rect().contains(event.position().toPoint())
+        if is_inside and isinstance(self._control, QCheckBox) and self._control.isEnabled():
+            self._control.click()
+
+    def _fit(self) -> None:
+        if self._is_switch:
+            return
+        column = max(self.fontMetrics().averageCharWidth() * _COLUMN_CHARS, _LEAST_COLUMN)
+        self._column.setFixedWidth(max(column, self._control.minimumSizeHint().width()))
+
+
+def make_labelled_row(text: str, help_text: str, control: QWidget, parent: QWidget) -> QWidget:
+    """Return a row with a label on the left and its control beside it, linked for screen readers."""
     words = vbox(spacing=2)
-    name = label(holder, text)
+    name = label(parent, text)
     name.setBuddy(control)
     words.addWidget(name)
     if help_text:
-        words.addWidget(label(holder, help_text, "muted", "small"))
-    row.addLayout(words, 1)
-    if width is not None and not isinstance(control, QCheckBox):
-        control.setFixedWidth(width)
-    row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        words.addWidget(label(parent, help_text, "muted", "small"))
     control.setAccessibleName(text)
     control.setAccessibleDescription(help_text)
-    return holder
+    return LabelledRow(words, control, parent)
 
 
 def _write(store: SettingsStore, place: "str | Binding[_T]", value: _T) -> None:
@@ -397,6 +453,14 @@ class SettingsPageWidget:
     icon: str
     title: Callable[[], str]
     rows: Callable[[SettingsContext], Sequence[SettingsRow]]
+
+
+@dataclass(frozen=True)
+class PageGroup:
+    """Pages that stand below one heading in the list of pages."""
+
+    title: Callable[[], str]
+    pages: tuple[SettingsPageWidget, ...]
 
 
 @runtime_checkable

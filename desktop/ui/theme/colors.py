@@ -42,6 +42,7 @@ class ColorScheme:
     accent_hover: str
     on_accent: str
     danger: str
+    success: str
     is_dark: bool = False
 
 
@@ -60,6 +61,7 @@ LIGHT = ColorScheme(
     accent_hover="#274db3",
     on_accent="#ffffff",
     danger="#b3261e",
+    success="#1a6b34",
 )
 DARK = ColorScheme(
     window="#1c1d1f",
@@ -76,6 +78,7 @@ DARK = ColorScheme(
     accent_hover="#a3bbff",
     on_accent="#10131c",
     danger="#ff8a80",
+    success="#6ccf8c",
     is_dark=True,
 )
 

@@ -101,7 +101,7 @@ def style_sheet(colours: ColorScheme, points: float, density: Density = "comfort
         "pad": f"{padding}px",
         # For use inside a wider border, or in a field, which is as high as a button with its frame.
         "pad_less": f"{padding - 1}px",
-        "pad_more": f"{padding + 1}px",
+        "pad_least": f"{padding - 2}px",
         "small": f"{points * 0.9:.1f}pt",
         "large": f"{points * 1.25:.1f}pt",
         "huge": f"{points * 1.7:.1f}pt",
@@ -109,6 +109,10 @@ def style_sheet(colours: ColorScheme, points: float, density: Density = "comfort
         "chevron_field": (icons / f"chevron-field-{variant}.svg").as_posix(),
         "chevron": (icons / f"chevron-{variant}.svg").as_posix(),
         "tick": (icons / f"tick-{variant}.svg").as_posix(),
+        "plus": (icons / f"plus-{variant}.svg").as_posix(),
+        "minus": (icons / f"minus-{variant}.svg").as_posix(),
+        "knob_off": (icons / "knob-off.svg").as_posix(),
+        "knob_on": (icons / f"knob-on-{variant}.svg").as_posix(),
         "dash": (icons / f"dash-{variant}.svg").as_posix(),
     }
     return _template().substitute(asdict(colours), **made)

@@ -232,6 +232,8 @@ class NoWheelDoubleSpinBox(QDoubleSpinBox):
 
 def _set_up(field: QAbstractSpinBox) -> None:
     field.setKeyboardTracking(False)
+    field.setAccelerated(True)
+    field.setProperty("stepper", "true")  # with buttons that subtract and add
     field.setGroupSeparatorShown(True)
     # Align the text with that of other fields.
     field.lineEdit().setTextMargins(_MARGIN, 0, 0, 0)

@@ -14,7 +14,7 @@ from desktop.errors import StorageFull
 from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import Fact, FactLine, FactList
-from desktop.ui.settings.pages.data import PAGE, BackupList, backup_places
+from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, backup_places
 from desktop.ui.settings.record_cards import RecordCards
 from desktop.ui.settings.rows import Panel
 

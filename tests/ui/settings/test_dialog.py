@@ -14,15 +14,18 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QStyle,
+    QStyleOptionSpinBox,
     QWidget,
 )
 
 from desktop.ui.settings.controls import SecretField
-from desktop.ui.settings.dialog import PAGES, SettingsDialog
-from desktop.ui.settings.pages.models import ProviderList
-from desktop.ui.settings.pages.search_engines import EngineOrder
+from desktop.ui.settings.dialog import GROUPS, PAGES, SettingsDialog
+from desktop.ui.settings.pages.answers.providers import ProviderList
+from desktop.ui.settings.pages.sources.search_engines import EngineOrder
 from desktop.ui.settings.rows import Choice, Number, Percentage, Text, TextList, Toggle, bind
 from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.item_views import TAGS_ROLE
 from tests.ui.fakes.services import OLLAMA, OPENAI
 
 
@@ -48,10 +51,36 @@ def pick(box: QComboBox, text: str) -> None:
 
 
 def test_every_page_can_be_seen(dialog):
-    for row, page in enumerate(PAGES):
-        dialog.list.setCurrentRow(row)
+    for page in PAGES:
+        dialog.go_to(page.id)
         titles = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
         assert page.title() in titles
+
+
+def test_the_keys_of_the_list_of_pages_pass_over_the_headings_of_the_groups(dialog, qtbot):
+    seen = [dialog.list.currentItem().text()]
+    for _page in PAGES[1:]:
+        qtbot.keyClick(dialog.list, Qt.Key.Key_Down)
+        seen.append(dialog.list.currentItem().text())
+    assert seen == [page.title() for page in PAGES]
+    texts = [dialog.list.item(row).text() for row in range(dialog.list.count())]
+    assert [text for text in texts if text not in seen] == [group.title() for group in GROUPS]
+
+
+def test_a_number_and_a_switch_are_set_with_the_mouse(dialog, context, qtbot):
+    dialog.go_to("search")
+    number = control(dialog, QSpinBox, "Pages read per question")
+    option = QStyleOptionSpinBox()
+    number.initStyleOption(option)
+    parts = QStyle.SubControl
+    for part, count in ((parts.SC_SpinBoxUp, 6), (parts.SC_SpinBoxDown, 5)):
+        place = number.style().subControlRect(QStyle.ComplexControl.CC_SpinBox, option, part, number)
+        qtbot.mouseClick(number, Qt.MouseButton.LeftButton, pos=place.center())
+        assert context.store.settings.search.result_count == count
+    switch = control(dialog, QCheckBox, "Add results from other engines")
+    was_on = switch.isChecked()
+    qtbot.mouseClick(switch.parentWidget().parentWidget(), Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+    assert switch.isChecked() is not was_on
 
 
 def test_scrolling_a_page_changes_nothing_on_it(context, qtbot):
@@ -60,8 +89,8 @@ def test_scrolling_a_page_changes_nothing_on_it(context, qtbot):
     qtbot.add_widget(dialog)
     dialog.show()
     before, fields = context.store.settings, []
-    for row in range(len(PAGES)):
-        dialog.list.setCurrentRow(row)
+    for page in PAGES:
+        dialog.go_to(page.id)
         shown = [each for each in dialog.findChildren(QWidget) if each.isVisible()]
         fields += [each for each in shown if isinstance(each, QComboBox | QAbstractSpinBox)]
         for field in fields:
@@ -198,6 +227,30 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     assert engine.preferences.secrets["provider/openai"]
 
 
+def test_the_list_of_providers_says_which_work_and_shows_the_selected_one(providers, context, qtbot):
+    def told():
+        items = [providers.list.item(row) for row in range(providers.list.count())]
+        return {item.text(): item.data(TAGS_ROLE) for item in items}
+
+    providers.resize(800, 600)
+    unlisted = replace(OPENAI, id="mine", name="Mine", base_url="https://mine.example/v1")
+    for provider in (OPENAI, unlisted, OLLAMA):
+        providers.add_provider(provider)
+    assert told() == {"OpenAI": "Works", "Mine": "Not tested", "Ollama": "Works"}
+    assert [card.isVisible() for card in providers.cards] == [False, False, True]
+    providers.cards[2].enabled.setChecked(False)
+    providers.list.setCurrentRow(1)
+    assert [card.isVisible() for card in providers.cards] == [False, True, False]
+    providers.cards[1].key.edit.setText("bad")
+    providers.cards[1].test.button.click()
+    qtbot.wait_until(lambda: told() == {"OpenAI": "Works", "Mine": "Doesn’t work", "Ollama": "Off"})
+    providers.cards[1].address.setText("https://other.example/v1")
+    providers.cards[1].address.editingFinished.emit()
+    assert told()["Mine"] == "Not tested"
+    providers.resize(400, 600)
+    qtbot.wait_until(lambda: providers.list.geometry().bottom() < providers.cards[1].geometry().top())
+
+
 def test_a_second_provider_of_a_kind_gets_an_id_of_its_own(providers, context):
     providers.add_provider(OPENAI)
     providers.add_provider(OPENAI)
@@ -284,6 +337,7 @@ def test_a_key_is_kept_though_the_dialog_is_closed_before_the_keyring_has_answer
 ):
     context.store.apply(replace(context.store.settings, providers=(OPENAI,)))
     dialog = SettingsDialog(context)
+    dialog.go_to("models")
     dialog.show()
     begun, unlocked = threading.Event(), asyncio.Event()
     keep = engine.preferences.set_secret

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
 from desktop.ui.labels.diagnostics import advice_of, name_of_check
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
+from desktop.ui.settings.pages.help.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
 from desktop.ui.settings.rows import nothing
 from tests.cases import cases
 

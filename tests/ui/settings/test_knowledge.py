@@ -10,9 +10,13 @@ from desktop.domain.models import Ability, ModelFacts, ModelInfo
 from desktop.errors import ChromaDown, LibraryNotInstalled, ModelInUse, ModelNotDownloaded
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.knowledge import chroma_servers, embedders, rerankers
-from desktop.ui.settings.pages.knowledge_models import CustomModelDialog, embedding_choice, reranker_choice
-from desktop.ui.settings.pages.model_library import library_panel
+from desktop.ui.settings.pages.sources.knowledge import chroma_servers, embedders, rerankers
+from desktop.ui.settings.pages.sources.knowledge_models import (
+    CustomModelDialog,
+    embedding_choice,
+    reranker_choice,
+)
+from desktop.ui.settings.pages.sources.model_library import library_panel
 
 E5 = "intfloat/multilingual-e5-small"
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout
 from desktop.domain.models import LocalModel
 from desktop.errors import ModelNotDownloaded
 from desktop.ui.chat.welcome import Welcome
-from desktop.ui.settings.pages.local_models import LocalModelPanel
+from desktop.ui.settings.pages.answers.local_models import LocalModelPanel
 
 NAME = "qwen3-4b"
 

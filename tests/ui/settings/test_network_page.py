@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.network import ProxyField
+from desktop.ui.settings.pages.privacy.network import ProxyField
 from desktop.ui.settings.rows import LinesEdit
 
 

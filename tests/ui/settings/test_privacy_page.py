@@ -8,7 +8,13 @@ from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
 from desktop.domain.privacy import Channel, DeletedData, EgressSummary, Recipient
 from desktop.ui.settings.controls import FactList
-from desktop.ui.settings.pages.privacy import PAGE, ErasePanel, channel_label, egress_facts, recipient_facts
+from desktop.ui.settings.pages.privacy.privacy import (
+    PAGE,
+    ErasePanel,
+    channel_label,
+    egress_facts,
+    recipient_facts,
+)
 from desktop.ui.settings.rows import HeadingRow
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

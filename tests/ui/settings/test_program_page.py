@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.updates import Release
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
-from desktop.ui.settings.pages import about, data, privacy, program
-from desktop.ui.settings.pages.program import UpdatePanel
+from desktop.ui.settings.pages.general import program
+from desktop.ui.settings.pages.general.program import UpdatePanel
+from desktop.ui.settings.pages.help import about
+from desktop.ui.settings.pages.privacy import data, privacy
 from tests.ui.fakes.updates import NOON
 
 RELEASE = Release("0.2.0", "2026-12-24", "https://footnote.example/0.2.0")

@@ -28,7 +28,7 @@ def contrast(one: str, other: str) -> float:
 @cases("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_words_can_be_read_on_every_surface(colours):
     for surface in (colours.window, colours.sidebar, colours.raised, colours.hover, colours.selected):
-        for words in (colours.text, colours.muted, colours.danger, colours.accent):
+        for words in (colours.text, colours.muted, colours.danger, colours.success, colours.accent):
             assert contrast(words, surface) >= 4.5, (words, surface)
     for surface in (colours.window, colours.sidebar, colours.raised):
         assert contrast(colours.edge, surface) >= 3, surface

@@ -14,7 +14,7 @@ from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.domain.updates import Release, UpdateStatus
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import error_message, format_datetime, localize_message
-from desktop.ui.settings.pages.shortcuts import ShortcutField
+from desktop.ui.settings.pages.general.shortcuts import ShortcutField
 from desktop.ui.settings.rows import (
     HeadingRow,
     Panel,
@@ -116,7 +116,7 @@ class QuickKeyRow(QWidget):
         self.state = label(self, "", "muted", "small")
         column = vbox(self, spacing=2)
         help_text = self.tr("Ask a question from any program.")
-        column.addWidget(make_labelled_row(format_key(), help_text, self.field, self, width=None))
+        column.addWidget(make_labelled_row(format_key(), help_text, self.field, self))
         column.addWidget(self.state)
         self.field.pressed.connect(self._on_pressed)
         self._key.state_changed.connect(self._show)

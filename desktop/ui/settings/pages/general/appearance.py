@@ -162,7 +162,7 @@ def accent_row(context: SettingsContext, parent: QWidget) -> QWidget:
     """Return the row of the accent."""
     choice = AccentChoice(context.store.settings.window.accent, parent)
     choice.chosen.connect(partial(_write_accent, context))
-    return make_labelled_row(format_accent()[0], format_accent()[1], choice, parent, width=None)
+    return make_labelled_row(format_accent()[0], format_accent()[1], choice, parent)
 
 
 def format_accent() -> Sequence[str]:

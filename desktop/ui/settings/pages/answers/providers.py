@@ -1,38 +1,64 @@
-"""Settings of the models that answer, and of the providers that offer them."""
+"""The providers of models in the settings: a list that says which of them work, and the selected one beside it."""
 
 import itertools
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
+from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QMenu, QPushButton, QWidget
-
-from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST, OwnFacts, ProviderSettings
-from desktop.ui.labels.common import error_message, keyring_warning, model_name
-from desktop.ui.settings.controls import SecretField, TestButton
-from desktop.ui.settings.pages.local_models import LocalModelPanel
-from desktop.ui.settings.pages.provider_models import ModelPanel
-from desktop.ui.settings.record_cards import RecordList
-from desktop.ui.settings.rows import (
-    Choice,
-    HeadingRow,
-    Number,
-    Panel,
-    Paragraph,
-    SettingsContext,
-    SettingsPageWidget,
-    SettingsRow,
-    Toggle,
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QFormLayout,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QWidget,
 )
+
+from desktop.domain.models import ModelInfo
+from desktop.settings.model import OwnFacts, ProviderSettings
+from desktop.ui.labels.common import error_message
+from desktop.ui.settings.controls import SecretField, TestButton
+from desktop.ui.settings.pages.answers.provider_models import ModelPanel
+from desktop.ui.settings.record_cards import RecordList
+from desktop.ui.settings.rows import SettingsContext
+from desktop.ui.theme.colors import DARK, LIGHT, is_dark
+from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 
 _MODELS_NAMED = 6
+_LIST_WIDTH = 210
+_LEAST_BESIDE = 560
+"""The width from which the list stands beside the selected provider."""
+
+_MOST_ROWS = 5
+"""Rows of a list that stands above the selected provider."""
+
+_NO_LIMIT = 16_777_215
+"""The largest size of a widget (QWIDGETSIZE_MAX)."""
+
+_DOT = 8
+_ID = Qt.ItemDataRole.UserRole
 _PROTOCOLS = (
     ("openai", "OpenAI Chat Completions"),
     ("openai-responses", "OpenAI Responses"),
     ("anthropic", "Anthropic Messages"),
 )
+
+
+class ProviderState(Enum):
+    """What is known about a provider."""
+
+    WORKS = "works"
+    FAILED = "failed"
+    OFF = "off"
+    UNKNOWN = "unknown"
 
 
 class ProviderCard(QFrame):
@@ -41,10 +67,12 @@ class ProviderCard(QFrame):
     Signals:
         edited: the changed provider.
         removed: id of the provider that the user removes.
+        tested: id of the provider, and whether it works.
     """
 
     edited = Signal(object)
     removed = Signal(str)
+    tested = Signal(str, bool)
 
     def __init__(
         self, provider: ProviderSettings, context: SettingsContext, parent: QWidget | None = None
@@ -84,7 +112,7 @@ class ProviderCard(QFrame):
         form = QFormLayout()
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(8)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self.models.setPlaceholderText(self.tr("Model names, if the server doesn’t list them"))
         self.key.setToolTip(
             self.tr("Separate several keys with commas. If one is refused, the next is used.")
@@ -101,6 +129,7 @@ class ProviderCard(QFrame):
         ):
             field.setAccessibleName(text)
             form.addRow(text, field)
+            form.labelForField(field).setMinimumHeight(field.sizeHint().height())  # beside its middle
         column.addLayout(form)
         column.addWidget(self.facts)
         column.addWidget(self.test)
@@ -113,6 +142,8 @@ class ProviderCard(QFrame):
         self.protocol.activated.connect(self._on_protocol_picked)
         self.facts.changed.connect(self._on_facts_changed)
         self.key.failed.connect(self._on_key_failed)
+        self.test.succeeded.connect(self._on_test_succeeded)
+        self.test.failed.connect(self._on_test_failed)
 
     def _prepare_test(self) -> Callable[[], Awaitable[object]]:
         return partial(self._context.preferences.test_provider, self.provider, self.key.unsaved)
@@ -157,6 +188,14 @@ class ProviderCard(QFrame):
         )
 
     @Slot()
+    def _on_test_succeeded(self) -> None:
+        self.tested.emit(self.provider.id, True)
+
+    @Slot()
+    def _on_test_failed(self) -> None:
+        self.tested.emit(self.provider.id, False)
+
+    @Slot()
     def _on_remove_clicked(self) -> None:
         self.removed.emit(self.provider.id)
 
@@ -167,10 +206,20 @@ class ProviderCard(QFrame):
 
 
 class ProviderList(RecordList):
-    """One card per provider."""
+    """A list of the providers, and the card of the selected one beside it, or below it where that is narrow."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__("providers", context, parent)
+        self._tested: dict[str, bool] = {}
+        self.list = QListWidget(self)
+        self.list.setObjectName("records")
+        self.list.setItemDelegate(TagDelegate(self.list))
+        self.list.setIconSize(QSize(_DOT, _DOT))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.body.insertWidget(0, self.list)
+        self.list.currentItemChanged.connect(self._on_selected)
+        self.changed.connect(self._show_states)
+        context.catalogue.models_listed.connect(self._show_states)
         self._found: tuple[ProviderSettings, ...] = ()
         self._offers = vbox(spacing=6)
         self.add = QPushButton(self)
@@ -185,6 +234,14 @@ class ProviderList(RecordList):
         """Return the card of a provider."""
         return ProviderCard(record, self._context, self)
 
+    @Slot(object)
+    def replace_record(self, record: ProviderSettings) -> None:
+        """Apply a changed provider; with another address or protocol it is not known whether it works."""
+        before = next((each for each in self.records if each.id == record.id), record)
+        if (before.base_url, before.kind) != (record.base_url, record.kind):
+            self._tested.pop(record.id, None)
+        super().replace_record(record)
+
     def secrets_of(self, record: ProviderSettings) -> Iterable[str]:
         """Return the name of the key of a provider."""
         return (f"provider/{record.id}",)
@@ -197,16 +254,95 @@ class ProviderList(RecordList):
         added = replace(provider, id=new_id, is_enabled=True)
         self.apply((*self.records, added))
         self.fill()
+        self.list.setCurrentRow(self.list.count() - 1)
         self.cards[-1].focus()
 
     @Slot()
     def fill(self) -> None:
-        """Make the cards anew, and the offers of providers that are not among them."""
+        """Make the list and the cards anew, and the offers of providers that are not among them."""
+        item: QListWidgetItem | None = self.list.currentItem()
+        selected = item.data(_ID) if item is not None else ""
         super().fill()
+        self.list.blockSignals(True)
+        self.list.clear()
+        for card in self.cards:
+            item = QListWidgetItem(self.list)
+            item.setData(_ID, card.provider.id)
+            card.tested.connect(self._on_tested)
+        ids = [card.provider.id for card in self.cards]
+        self.list.setCurrentRow(ids.index(selected) if selected in ids else min(0, len(ids) - 1))
+        self.list.blockSignals(False)
+        self.list.setVisible(bool(self.cards))
+        self._show_states()
+        self._on_selected()
+        self._fit()
         self._fill_offers()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the list beside the selected provider, or above it."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.LanguageChange}:
+            self._show_states()
+
+    def _fit(self) -> None:
+        is_beside = self.width() >= _LEAST_BESIDE
+        directions = QBoxLayout.Direction
+        self.body.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
+        rows = max(1, min(self.list.count(), _MOST_ROWS))
+        height = max(self.list.sizeHintForRow(0), 1) * rows + 2 * self.list.frameWidth() + 10
+        self.list.setMinimumHeight(height)
+        self.list.setMaximumHeight(_NO_LIMIT if is_beside else height)
+        self.list.setMinimumWidth(_LIST_WIDTH if is_beside else 0)
+        self.list.setMaximumWidth(_LIST_WIDTH if is_beside else _NO_LIMIT)
+
+    def _state_of(self, provider: ProviderSettings) -> ProviderState:
+        """Return the outcome of the last test, or whether the server listed models that the user did not name."""
+        if not provider.is_enabled:
+            return ProviderState.OFF
+        if provider.id in self._tested:
+            return ProviderState.WORKS if self._tested[provider.id] else ProviderState.FAILED
+        models: tuple[ModelInfo, ...] = self._context.catalogue.models
+        named = {f"{provider.id}/{name}" for name in provider.models}
+        is_listed = any(each.id.startswith(f"{provider.id}/") and each.id not in named for each in models)
+        return ProviderState.WORKS if is_listed else ProviderState.UNKNOWN
+
+    @Slot()
+    def _show_states(self) -> None:
+        words = {
+            ProviderState.WORKS: self.tr("Works"),
+            ProviderState.FAILED: self.tr("Doesn’t work"),
+            ProviderState.OFF: self.tr("Off"),
+            ProviderState.UNKNOWN: self.tr("Not tested"),
+        }
+        for at, card in enumerate(self.cards):
+            item: QListWidgetItem | None = self.list.item(at)
+            if item is None:
+                return  # it is being filled
+            state = self._state_of(card.provider)
+            item.setText(card.provider.name)
+            item.setData(TAGS_ROLE, words[state])
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{card.provider.name}, {words[state]}")
+            item.setIcon(_dot(state, self.palette(), self.devicePixelRatioF()))
+
+    @Slot()
+    def _on_selected(self) -> None:
+        at = self.list.currentRow()
+        for number, card in enumerate(self.cards):
+            card.setVisible(number == at)
+
+    @Slot(str, bool)
+    def _on_tested(self, provider_id: str, works: bool) -> None:
+        self._tested[provider_id] = works
+        self._show_states()
 
     def _retranslate(self) -> None:
         super()._retranslate()
+        self.list.setAccessibleName(self.tr("Providers"))
         self.add.setText(self.tr("Add provider"))
         self.empty.setText(
             self.tr(
@@ -256,149 +392,24 @@ class ProviderList(RecordList):
         self._fill_offers()
 
 
+def _dot(state: ProviderState, palette: QPalette, scale: float) -> QIcon:
+    """Return a dot in the colour of a state; words beside it say the same."""
+    colours = DARK if is_dark(palette) else LIGHT
+    colour = {ProviderState.WORKS: colours.success, ProviderState.FAILED: colours.danger}
+    image = QPixmap(QSize(_DOT, _DOT) * scale)
+    image.setDevicePixelRatio(scale)
+    image.fill(Qt.GlobalColor.transparent)
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour.get(state, colours.edge)))
+        painter.drawEllipse(0, 0, _DOT, _DOT)
+    result = QIcon(image)
+    result.addPixmap(image, QIcon.Mode.Selected)
+    return result
+
+
 def _numbered(name: str) -> Iterator[str]:
     yield name
     for number in itertools.count(2):
         yield f"{name}-{number}"
-
-
-def _title() -> str:
-    return QCoreApplication.translate("models_page", "Models")
-
-
-def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
-    return (
-        *_warning(context),
-        *_local_models(),
-        *_providers(context),
-        *_answers(context),
-        *_citations(),
-    )
-
-
-def _warning(context: SettingsContext) -> Sequence[SettingsRow]:
-    if not context.preferences.keyring_problem:  # what exactly is wrong is for the doctor to tell
-        return ()
-    return (Paragraph(keyring_warning(), ("danger",)),)
-
-
-def _local_models() -> Sequence[SettingsRow]:
-    translate = QCoreApplication.translate
-    return (
-        HeadingRow(
-            translate("models_page", "On this computer"),
-            translate(
-                "models_page",
-                "Models that Footnote downloads and runs itself. Questions, files and answers stay on this computer.",
-            ),
-        ),
-        Panel(
-            LocalModelPanel,
-            (translate("models_page", "Download a language model"), "llama.cpp", "GGUF", "Qwen"),
-        ),
-        Number(
-            translate("models_page", "Keep a model in memory"),
-            (1, 1_440),
-            "local_models.idle_minutes",
-            translate("models_page", "After the last answer. The next question loads it again."),
-            translate("models_page", " min"),
-        ),
-    )
-
-
-def _providers(context: SettingsContext) -> Sequence[SettingsRow]:
-    translate = QCoreApplication.translate
-    return (
-        HeadingRow(
-            translate("models_page", "Providers"),
-            translate("models_page", "Services and servers that run language models."),
-        ),
-        Panel(
-            ProviderList,
-            (
-                translate("models_page", "API keys and addresses"),
-                *(preset.name for preset in context.preferences.presets),
-            ),
-        ),
-    )
-
-
-def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
-    translate = QCoreApplication.translate
-    models = context.catalogue.models
-    same = ("", translate("models_page", "Same as chat model"))
-    return (
-        HeadingRow(translate("models_page", "Answers")),
-        Choice(
-            translate("models_page", "Model for search queries"),
-            (same, *((model.id, model_name(model.id, models)) for model in models)),
-            "chat.small_model",
-            translate("models_page", "Chooses what to search for. A small, fast model is enough."),
-        ),
-        Number(
-            translate("models_page", "Maximum wait for search queries"),
-            (2, 120),
-            "chat.decision_limit_s",
-            translate(
-                "models_page",
-                "If the model takes longer, Footnote searches with keywords from your question.",
-            ),
-            translate("models_page", " s"),
-        ),
-        Toggle(
-            translate("models_page", "Suggest titles for new chats"),
-            "chat.names_with_model",
-            translate(
-                "models_page",
-                "Sends the first question and answer to the model for search queries.",
-            ),
-        ),
-        Number(
-            translate("models_page", "Context limit"),
-            (2_000, 1_000_000),
-            "chat.context_tokens",
-            translate("models_page", "Sources and older messages beyond this limit are left out."),
-            translate("models_page", " tokens"),
-            1_000,
-        ),
-        Number(
-            translate("models_page", "Maximum answer length"),
-            (256, 128_000),
-            "chat.answer_tokens",
-            suffix=translate("models_page", " tokens"),
-            step=500,
-        ),
-    )
-
-
-def _citations() -> Sequence[SettingsRow]:
-    translate = QCoreApplication.translate
-    return (
-        HeadingRow(
-            translate("models_page", "Citations"),
-            translate(
-                "models_page",
-                "Compares each cited sentence with its source.",
-            ),
-        ),
-        Choice(
-            translate("models_page", "Check citations"),
-            (
-                (ON_REQUEST, translate("models_page", "On request and after research")),
-                (BY_WORDS, translate("models_page", "After every answer, without a model")),
-                (ALWAYS, translate("models_page", "After every answer, with the models below")),
-            ),
-            "chat.checks_citations",
-        ),
-        Toggle(
-            translate("models_page", "Also check with a model"),
-            "chat.checks_with_model",
-            translate(
-                "models_page",
-                "Sends sentences and passages to the chat model for each check.",
-            ),
-        ),
-    )
-
-
-PAGE = SettingsPageWidget("models", "model", _title, _rows)

@@ -52,9 +52,12 @@ class ProxyField(QFrame):
         row = hbox(spacing=12)
         row.addWidget(label(self, title), 1)
         row.addWidget(self.choice)
+        row.addWidget(self.test.button)
         column.addLayout(row)
         for widget in (self.address, self.login, self.problem, self.test):
             column.addWidget(widget)
+        self.test.hide()  # what it found stands below, once there is something
+        self.test.button.clicked.connect(self.test.show)
         self._show_settings()
         self.choice.activated.connect(self._on_choice_made)
         self.address.editingFinished.connect(self._on_address_entered)
@@ -88,6 +91,7 @@ class ProxyField(QFrame):
     def _on_choice_made(self, at: int) -> None:
         self._show_own(at == _OWN)
         self.problem.hide()
+        self.test.hide()
         if at == _OWN:
             self.address.setFocus()
             self._on_address_entered()

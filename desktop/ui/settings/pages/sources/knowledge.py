@@ -9,8 +9,12 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import Ability
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.labels.common import model_name
-from desktop.ui.settings.pages.knowledge_models import embedding_choice, entailment_choice, reranker_choice
-from desktop.ui.settings.pages.model_library import library_panel
+from desktop.ui.settings.pages.sources.knowledge_models import (
+    embedding_choice,
+    entailment_choice,
+    reranker_choice,
+)
+from desktop.ui.settings.pages.sources.model_library import library_panel
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
     Choice,

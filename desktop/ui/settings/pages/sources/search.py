@@ -9,7 +9,7 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
-from desktop.ui.settings.pages.search_engines import EngineKeys, EngineOrder
+from desktop.ui.settings.pages.sources.search_engines import EngineKeys, EngineOrder
 from desktop.ui.settings.rows import (
     Choice,
     HeadingRow,
