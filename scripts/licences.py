@@ -9,6 +9,14 @@ from pathlib import Path
 PROJECT = Path(__file__).parent.parent / "pyproject.toml"
 _NAME = re.compile(r"^[A-Za-z0-9._-]+")
 _LONGEST = 60
+_IN_RESOURCES = (
+    (
+        "mermaid (`resources/page/mermaid`, draws diagrams; with the libraries in it: MIT, ISC, BSD, Apache-2.0)",
+        "11.17.2",
+        "MIT",
+    ),
+)
+"""What comes with the program outside of packages: name, version, licence."""
 _NOT_WANTED = re.compile(r"AGPL|Affero|SSPL|Commons Clause|Business Source", re.IGNORECASE)
 
 
@@ -83,6 +91,7 @@ def table(packages: dict[str, Distribution]) -> str:
             "| package | version | licence |",
             "| - | - | - |",
             *rows,
+            *(f"| {name} | {version} | {licence} |" for name, version, licence in _IN_RESOURCES),
             "",
         )
     )

@@ -138,6 +138,12 @@ class Labels:
     picture: str
     load_picture: str
     cut_note: str
+    drawing: str
+    code: str
+    is_drawing: str
+    stop_drawing: str
+    save_drawing: str
+    not_drawn: str
     to_end: str
     quote: str
     """Label of the button next to a selection."""
@@ -332,6 +338,12 @@ EN = Labels(
     picture="Image from {host} (not loaded)",
     load_picture="Load image from {host}",
     cut_note="This passage is very long. The rest is shown as plain text.",
+    drawing="Drawing",
+    code="Code",
+    is_drawing="Drawing…",
+    stop_drawing="Stop drawing",
+    save_drawing="Copy or save the drawing",
+    not_drawn="This couldn’t be drawn: {problem}",
     to_end="Jump to latest",
     quote="Quote in message",
     welcome="What would you like to know?",
@@ -529,6 +541,12 @@ ZH_CN = Labels(
     picture="{host} 上的图片，未加载",
     load_picture="从 {host} 加载图片",
     cut_note="内容过长：这一段的其余部分按纯文本显示。",
+    drawing="图形",
+    code="代码",
+    is_drawing="正在绘制…",
+    stop_drawing="停止绘制",
+    save_drawing="复制或保存图形",
+    not_drawn="无法绘制：{problem}",
     to_end="跳到最新",
     quote="引用到消息",
     welcome="想了解什么？",
@@ -580,6 +598,12 @@ _NAMES: Final = (
     "picture",
     "load_picture",
     "cut_note",
+    "drawing",
+    "code",
+    "is_drawing",
+    "stop_drawing",
+    "save_drawing",
+    "not_drawn",
     "to_end",
     "quote",
 )

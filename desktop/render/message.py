@@ -8,12 +8,13 @@ from html import unescape
 from itertools import accumulate
 from typing import NamedTuple
 
+from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from desktop.domain.sources import Source
 from desktop.render.markdown.blocks import BlockParser
 from desktop.render.markdown.citations import Marks
-from desktop.render.markdown.html_writer import HtmlWriter
+from desktop.render.markdown.html_writer import HtmlWriter, is_drawing, language_of
 from desktop.render.markdown.inline import ReferenceScope, parse_inline
 from desktop.render.markdown.tree import Block, Cleaner, Kind, RenderTarget
 
@@ -202,3 +203,28 @@ def picture_address(text: str, index: int) -> str:
         writer.write_footnotes(parsed.footnotes)
     address = found[index] if 0 <= index < len(found) else ""
     return address if address.startswith(("https://", "http://")) else ""
+
+
+class DrawingCode(NamedTuple):
+    """The code of a drawing; `language` is one of `DRAWN`."""
+
+    language: str
+    text: str
+
+
+def drawing_codes(text: str) -> list[DrawingCode]:
+    """Return the code of the drawings of an answer, in the order in which the page shows them."""
+    parsed = parse_message(text, look=RenderTarget.PAGE)
+    return [
+        DrawingCode(language_of(unescapeAll(block.info)), "".join(f"{line}\n" for line in block.lines))
+        for root in (parsed.document, *parsed.footnotes)
+        for block in _fences(root)
+        if is_drawing(block)
+    ]
+
+
+def _fences(block: Block) -> Iterator[Block]:
+    if block.kind is Kind.FENCE:
+        yield block
+    for child in block.children:
+        yield from _fences(child)

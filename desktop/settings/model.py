@@ -333,6 +333,8 @@ class WindowSettings:
     """Zoom factor of the conversation."""
     page_style: str = ""
     """The user's CSS for the conversation; rules that would load something are removed where it is used."""
+    has_drawings: bool = True
+    """Whether blocks of Mermaid, SVG and HTML are shown as drawings."""
     shortcuts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """The user's shortcuts by the action's id; an empty tuple removes an action's shortcuts."""
     sends_on_enter: bool = True

@@ -35,6 +35,7 @@ const footnote = (() => {
   const operations = {
     words(op) {
       Dress.speak(op.words);
+      Drawings.speak(op.words);
       document.documentElement.lang = op.words.language;
       conversation.setAttribute("aria-label", op.words.conversation);
       toEnd.title = op.words.to_end;
@@ -320,6 +321,10 @@ const footnote = (() => {
     ".copy-code": Dress.copyCode,
     ".picture[role=button]": Dress.loadPicture,
     ".wrap-code": Dress.toggleWrap,
+    ".show-drawing": (button) => Drawings.chooseDrawing(button.closest("pre")),
+    ".show-code": (button) => Drawings.chooseCode(button.closest("pre")),
+    ".stop-drawing": (button) => Drawings.stop(button.closest("pre")),
+    ".drawing-menu": Drawings.openMenu,
     ".unfold-code": (button) => Dress.unfold(button.closest("pre")),
     // Other answers may have a footnote of the same name.
     'a[href^="#"]': (link) => {
@@ -389,6 +394,9 @@ const footnote = (() => {
       Research.onStart((...what) => bridge.start_plan(...what));
       Research.onOutline((...what) => bridge.start_outline(...what));
       Cards.onAsk((...what) => bridge.card_wanted(...what));
+      Drawings.onAsk((...what) => bridge.drawing_wanted(...what));
+      Drawings.onStop((...what) => bridge.drawing_unwanted(...what));
+      Drawings.onMenu((...what) => bridge.drawing_menu_wanted(...what));
       Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
       Reading.onAsk((ids) => bridge.messages_wanted(ids));
       Reading.onFar((ids) => bridge.messages_unwanted(ids));
@@ -406,7 +414,15 @@ const footnote = (() => {
     connect,
     update,
     showCard: Cards.show,
-    paint: Looks.apply,
+    showDrawing: Drawings.show,
+    drawingCopied: (id, index) => {
+      const button = Drawings.buttonOf(id, index);
+      if (button) Dress.confirmCopy(button);
+    },
+    paint: (look) => {
+      Looks.apply(look);
+      Drawings.renew();
+    },
     place: () => Reading.place()?.id.replace("message-", "") ?? "",
     messageAt: (x, y) => document.elementFromPoint(x, y)?.closest(".message")?.dataset.message ?? "",
     selected: Dress.selected,

@@ -80,6 +80,7 @@ const Dress = (() => {
     pre.tabIndex = 0;
     pre.setAttribute("role", "group");
     pre.setAttribute("aria-label", label.textContent);
+    if (pre.dataset.drawing) Drawings.offer(pre);
     if (lines > FOLD_LINES && !pre.closest(".streaming")) {
       pre.classList.add("folded");
       const more = tool("unfold-code", words.more_lines.replace("{count}", lines));
@@ -202,7 +203,7 @@ const Dress = (() => {
       mark.replaceWith(`[${mark.dataset.source}]`);
     }
     // The tools of code are not selected, and yet among what a range holds.
-    box.querySelectorAll(".code-bar, .unfold-code").forEach((tool) => tool.remove());
+    box.querySelectorAll(".code-bar, .unfold-code, .drawing, .drawing-problem").forEach((tool) => tool.remove());
     return box;
   }
 

@@ -11,6 +11,7 @@ const Looks = (() => {
     dataset.theme = look.theme;
     dataset.density = look.density;
     dataset.motion = look.motion;
+    dataset.drawings = look.drawings;
     style.setProperty("--accent", look.accent);
     style.setProperty("--accent-wash", look.wash);
     if (look.font) style.setProperty("--sans", `"${CSS.escape(look.font)}", var(--sans-stack)`);

@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>DrawingEngine</name>
+    <message numerus="yes">
+        <source>It took more than %n second(s).</source>
+        <translation>
+            <numerusform>It took more than %n second.</numerusform>
+            <numerusform>It took more than %n seconds.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ImportDialog</name>
     <message numerus="yes">
         <source>%n knowledge base(s)</source>

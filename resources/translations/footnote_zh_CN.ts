@@ -1143,6 +1143,46 @@
     </message>
 </context>
 <context>
+    <name>DrawingEngine</name>
+    <message numerus="yes">
+        <source>It took more than %n second(s).</source>
+        <translation>
+            <numerusform>绘制超过了 %n 秒。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It needs too much memory.</source>
+        <translation>所需内存过多。</translation>
+    </message>
+</context>
+<context>
+    <name>Drawings</name>
+    <message>
+        <source>Copy drawing</source>
+        <translation>复制图形</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>另存为 PNG…</translation>
+    </message>
+    <message>
+        <source>Save as SVG…</source>
+        <translation>另存为 SVG…</translation>
+    </message>
+    <message>
+        <source>It is too long.</source>
+        <translation>内容过长。</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>It is not valid.</source>
+        <translation>内容无效。</translation>
+    </message>
+</context>
+<context>
     <name>DropController</name>
     <message>
         <source>Folders can’t be attached. Add the folder to a knowledge base instead.</source>
@@ -1288,6 +1328,10 @@
 </context>
 <context>
     <name>ExportController</name>
+    <message>
+        <source>Drawing</source>
+        <translation>图形</translation>
+    </message>
     <message>
         <source>Copied answer with sources.</source>
         <translation>已复制回答和来源。</translation>
@@ -4776,6 +4820,14 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Reduced</source>
         <translation>减少</translation>
+    </message>
+    <message>
+        <source>Draw diagrams</source>
+        <translation>绘制图形</translation>
+    </message>
+    <message>
+        <source>Shows Mermaid, SVG and HTML in answers as drawings.</source>
+        <translation>将回答中的 Mermaid、SVG 和 HTML 显示为图形。</translation>
     </message>
 </context>
 <context>

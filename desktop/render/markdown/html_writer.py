@@ -14,10 +14,19 @@ from desktop.render.markdown.tree import Block, Kind, Marker, RenderTarget
 MAX_CHARS: Final = 50_000
 """Longer code is not highlighted: so many spans would block the page while it is laid out."""
 
+DRAWN: Final = frozenset({"mermaid", "svg", "html"})
+"""Languages of code that our page shows as a drawing."""
+
 
 def language_of(info: str) -> str:
     """Return the language of a code fence as a lexer alias."""
     return info.split(maxsplit=1)[0].strip("{}.").lower() if info.strip() else ""
+
+
+def is_drawing(block: Block) -> bool:
+    """Say whether our page can draw a block: a fence in one of `DRAWN` that is complete."""
+    is_complete = block.kind is Kind.FENCE and block.is_closed and not block.is_guess
+    return is_complete and language_of(unescapeAll(block.info)) in DRAWN and any(map(str.strip, block.lines))
 
 
 def highlight(code: str, language: str) -> str:
@@ -180,8 +189,10 @@ class HtmlWriter:
         if self.scope.look is not RenderTarget.PAGE:
             return f"<pre><code{named}>{escape(text)}</code></pre>\n"
         language = language_of(info)
+        drawing = f' data-drawing="{language}"' if is_drawing(block) else ""
         head = (
-            f'<pre class="code" data-language="{escape(label_of(language))}" data-lines="{len(block.lines)}">'
+            f'<pre class="code" data-language="{escape(label_of(language))}" data-lines="{len(block.lines)}"'
+            f"{drawing}>"
         )
         return f"{head}<code{named}>{highlight(text, language)}</code></pre>\n"
 

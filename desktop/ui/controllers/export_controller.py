@@ -112,6 +112,17 @@ class ExportController(QObject):
         make = partial(shared_page_of, conversation, labels_of(QLocale().name()), left_out)
         self._ask_place(Format.HTML, conversation, partial(self._save, Format.HTML, make))
 
+    def save_drawing(self, request: ActionRequest) -> None:
+        """Ask where to save a drawing of an answer, and save it."""
+        name = file_name(request.text, request.suffix, self.tr("Drawing"))
+        dialog = self._save_dialog(name, f"{request.suffix.upper()} (*.{request.suffix})")
+        then = partial(self._write_drawing, request.content)
+        dialog.fileSelected.connect(partial(_call_with_path, then))
+        dialog.open()
+
+    def _write_drawing(self, content: bytes, path: Path) -> None:
+        self._save(None, lambda: content, path)
+
     def offer_sources(self, request: ActionRequest) -> None:
         """Show the formats in which all sources of an answer can be copied."""
         show_menu(self.sources_menu(partial(self.copy_sources, request.message_id)), self._window)
@@ -127,6 +138,7 @@ class ExportController(QObject):
             MessageAction.COPY: self.copy_message,
             MessageAction.SHARE: self.share,
             MessageAction.SHARE_PAGE: self.share_page,
+            MessageAction.SAVE_DRAWING: self.save_drawing,
             MessageAction.COPY_SOURCES: self.offer_sources,
             MessageAction.COPY_SOURCE: self.offer_source,
         }
@@ -227,20 +239,24 @@ class ExportController(QObject):
 
     def _ask_place(self, kind: Format, conversation: Conversation, then: Callable[[Path], object]) -> None:
         name = file_name(conversation.info.title, kind.value, labels_of(QLocale().name()).conversation)
+        dialog = self._save_dialog(name, f"{format_name(kind)} (*.{kind.value})")
+        dialog.fileSelected.connect(partial(_call_with_path, then))
+        dialog.open()
+
+    def _save_dialog(self, name: str, name_filter: str) -> QFileDialog:
         dialog = QFileDialog(self._window, self.tr("Save as"), str(self._folder / name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"{format_name(kind)} (*.{kind.value})")
-        dialog.setDefaultSuffix(kind.value)
+        dialog.setNameFilter(name_filter)
+        dialog.setDefaultSuffix(Path(name).suffix.removeprefix("."))
         dialog.selectFile(name)
-        dialog.fileSelected.connect(partial(_call_with_path, then))
         dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        return dialog
 
     def write(self, conversation: Conversation, kind: Format, path: Path) -> None:
         """Write a file; a notice shows the progress and offers to cancel."""
         self._save(kind, partial(export_conversation, conversation, kind, labels_of(QLocale().name())), path)
 
-    def _save(self, kind: Format, make: Callable[[], bytes], path: Path) -> None:
+    def _save(self, kind: Format | None, make: Callable[[], bytes], path: Path) -> None:
         self._folder = path.parent
         saver = FileSaver(path, self._loop, self)
         saver.saved.connect(self._on_saved)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SCHEME: Final = b"footnote-page"
 PAGE: Final = "footnote-page://page/chat.html"
+DRAWING_PAGE: Final = "footnote-page://page/draw.html"
 
 _HOST = "page"
 _TYPES = {
@@ -30,15 +31,20 @@ _TYPES = {
     "chat.js": b"text/javascript",
     "cards.js": b"text/javascript",
     "dom.js": b"text/javascript",
+    "draw.html": b"text/html",
+    "draw.js": b"text/javascript",
+    "drawings.js": b"text/javascript",
     "dress.js": b"text/javascript",
     "finding.js": b"text/javascript",
     "looks.js": b"text/javascript",
+    "mermaid.min.js": b"text/javascript",
     "pieces.js": b"text/javascript",
     "reading.js": b"text/javascript",
     "quoting.js": b"text/javascript",
     "research.js": b"text/javascript",
     "qwebchannel.js": b"text/javascript",
 }
+_FOLDERS = {"mermaid.min.js": "mermaid"}
 _CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"
 _STYLES = "page.css"
 _SCRIPTS = "page.js"
@@ -93,7 +99,9 @@ def _bundled(page: bytes) -> bytes:
 
 
 def _file(name: str) -> bytes:
-    return _channel_script() if name == "qwebchannel.js" else (resources_dir() / "page" / name).read_bytes()
+    if name == "qwebchannel.js":
+        return _channel_script()
+    return (resources_dir() / "page" / _FOLDERS.get(name, "") / name).read_bytes()
 
 
 def _channel_script() -> bytes:

@@ -30,6 +30,7 @@ class MessageAction(StrEnum):
     REMEMBER = "remember"
     RETRY = "retry"
     RETRY_WITH = "retry_with"
+    SAVE_DRAWING = "save_drawing"
     SETTINGS = "settings"
     SHARE = "share"
     SHARE_PAGE = "share_page"
@@ -45,13 +46,16 @@ class ActionRequest:
 
     `remember` and `quote` refer to the selected words in `text`; `remember` without text means the message.
     `example` has a question for an empty conversation in `text`, `start` one of `STARTS`; `copy_source` has the number of the source
-    in `number`. A menu opens at the screen position `place`, if given.
+    in `number`; `save_drawing` has the title of the drawing in `text`, the suffix of the file in `suffix`, and its
+    `content`. A menu opens at the screen position `place`, if given.
     """
 
     message_id: str
     action: MessageAction
     text: str = ""
     number: int = 0
+    suffix: str = ""
+    content: bytes = field(default=b"", repr=False)
     place: QPoint | None = field(default=None, compare=False)
 
 

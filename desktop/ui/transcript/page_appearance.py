@@ -17,6 +17,7 @@ class PageAppearance:
     density: Density = "comfortable"
     style: str = ""
     is_still: bool = False
+    has_drawings: bool = True
 
     def to_script(self, palette: QPalette) -> dict[str, str]:
         """Return the appearance in the form that the page's `Looks.apply` expects."""
@@ -26,6 +27,7 @@ class PageAppearance:
             "theme": "dark" if is_dark(palette) else "light",
             "density": self.density,
             "motion": "less" if self.is_still else "",
+            "drawings": "on" if self.has_drawings else "off",
             "accent": accent,
             "wash": tint(accent, paper.name()),
             "font": self.font,
@@ -43,4 +45,4 @@ def _harmless(style: str) -> str:
 
 def build_page_appearance(window: WindowSettings) -> PageAppearance:
     """Return the appearance for the given settings."""
-    return PageAppearance(window.font, window.density, window.page_style)
+    return PageAppearance(window.font, window.density, window.page_style, has_drawings=window.has_drawings)

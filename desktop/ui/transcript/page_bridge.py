@@ -95,6 +95,9 @@ class PageBridge(QObject):
         card_asked: id of a message, number of a source, index of its mark (from 0).
         mail_asked: id of a message, index of its mail link (from 0).
         example_asked: index of an example question.
+        drawing_asked: id of an answer, index of its drawing (from 0), to be drawn.
+        drawing_stopped: the same, when it should not be drawn any more.
+        drawing_menu_asked: the same, and the position in the page where the menu of the drawing should open.
         research_steered: id of an answer, and a Wish. The needs of a plan are left empty.
     """
 
@@ -111,6 +114,9 @@ class PageBridge(QObject):
     card_asked = Signal(str, int, int)
     mail_asked = Signal(str, int)
     example_asked = Signal(int)
+    drawing_asked = Signal(str, int)
+    drawing_stopped = Signal(str, int)
+    drawing_menu_asked = Signal(str, int, int, int)
     research_steered = Signal(str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -197,6 +203,25 @@ class PageBridge(QObject):
         """Called when an example question was clicked."""
         if 0 <= index <= MAX_NUMBER and self._clicks.is_left():
             self.example_asked.emit(index)
+
+    @Slot(str, int)
+    def drawing_wanted(self, message_id: str, index: int) -> None:
+        """Called when code that can be drawn comes into view."""
+        if _ID.fullmatch(message_id) and 0 <= index <= MAX_NUMBER and self._looks.is_left():
+            self.drawing_asked.emit(message_id, index)
+
+    @Slot(str, int)
+    def drawing_unwanted(self, message_id: str, index: int) -> None:
+        """Called when the button that stops drawing was pressed."""
+        if _ID.fullmatch(message_id) and 0 <= index <= MAX_NUMBER and self._clicks.is_left():
+            self.drawing_stopped.emit(message_id, index)
+
+    @Slot(str, int, float, float)
+    def drawing_menu_wanted(self, message_id: str, index: int, x: float, y: float) -> None:
+        """Called when the menu button of a drawing was pressed."""
+        is_there = 0 <= x <= MAX_PIXELS and 0 <= y <= MAX_PIXELS and 0 <= index <= MAX_NUMBER
+        if is_there and _ID.fullmatch(message_id) and self._clicks.is_left():
+            self.drawing_menu_asked.emit(message_id, index, round(x), round(y))
 
     @Slot(str, str, str)
     def steer(self, message_id: str, wish: str, text: str) -> None:

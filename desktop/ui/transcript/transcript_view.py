@@ -29,6 +29,7 @@ from desktop.render.page.page_model import PageModel
 from desktop.ui.labels.common import LOCAL_CLOCK
 from desktop.ui.links import sanitize_url
 from desktop.ui.transcript.asset_jobs import serve_icons, serve_pictures
+from desktop.ui.transcript.drawings import Drawings
 from desktop.ui.transcript.find_bar import FindBar
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.message_menu import add_message, add_selection, message_menu
@@ -86,6 +87,7 @@ class TranscriptView(QWidget):
         self._bare.move_to(self)
         self._view, self._page = self._bare.view, self._bare.web_page
         self._updater = PageUpdater(self._page, self._labels, loop)
+        self.drawings = Drawings(self._page, self._bare.profile.assets, loop, self._text_of, self)
         self.followed_mark = ("", 0, 0)
         """The mark that was shown or clicked last: id of its message, number, and how many of that are before it."""
         self.find_bar = FindBar(self)
@@ -169,6 +171,10 @@ class TranscriptView(QWidget):
     def _message(self, message_id: str) -> Message | None:
         return self._updater.shown.get(message_id)
 
+    def _text_of(self, message_id: str) -> str:
+        message = self._message(message_id)
+        return message.text if message is not None else ""
+
     def set_zoom(self, factor: float) -> None:
         """Set the zoom factor of the page."""
         self._view.setZoomFactor(factor)
@@ -218,6 +224,10 @@ class TranscriptView(QWidget):
         self._bridge.card_asked.connect(self._on_card_asked)
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
+        self._bridge.drawing_asked.connect(self.drawings.draw)
+        self._bridge.drawing_stopped.connect(self.drawings.stop)
+        self._bridge.drawing_menu_asked.connect(self._on_drawing_menu_asked)
+        self.drawings.save_asked.connect(self._on_drawing_save_asked)
         self._bridge.research_steered.connect(self._on_research_steered)
         self._bridge.menu_asked.connect(self._on_button_menu_asked)
         self._view.menu_asked.connect(self._on_menu_asked)
@@ -244,6 +254,7 @@ class TranscriptView(QWidget):
         """Apply the window's colours; the background is set even before the page is loaded."""
         paper = self.palette().window().color()
         self._page.setBackgroundColor(paper)
+        self.drawings.set_palette(self.palette())
         if self._updater.is_loaded:
             self._page.runJavaScript(f"footnote.paint({json.dumps(self._look.to_script(self.palette()))})")
 
@@ -337,12 +348,24 @@ class TranscriptView(QWidget):
         message = self._message(message_id)
         if message is None:
             return
-        zoom = self._view.zoomFactor()
-        place = self._view.mapToGlobal(QPoint(round(x * zoom), round(y * zoom)))
+        place = self._on_screen(x, y)
         if menu == "more":
             message_menu(message, partial(self._act, message_id, place=place), self).popup(place)
         else:
             self._act(message_id, menu, place)
+
+    def _on_screen(self, x: int, y: int) -> QPoint:
+        zoom = self._view.zoomFactor()
+        return self._view.mapToGlobal(QPoint(round(x * zoom), round(y * zoom)))
+
+    @Slot(str, int, int, int)
+    def _on_drawing_menu_asked(self, message_id: str, index: int, x: int, y: int) -> None:
+        self.drawings.show_menu(message_id, index, self._on_screen(x, y))
+
+    @Slot(str, str, str, object)
+    def _on_drawing_save_asked(self, message_id: str, title: str, suffix: str, content: bytes) -> None:
+        save = MessageAction.SAVE_DRAWING
+        self.action_requested.emit(ActionRequest(message_id, save, title, suffix=suffix, content=content))
 
     @Slot(QPoint, QPoint)
     def _on_menu_asked(self, point: QPoint, screen: QPoint) -> None:

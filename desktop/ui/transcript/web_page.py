@@ -137,7 +137,7 @@ class PrivateProfile(QWebEngineProfile):
 
 
 class LockedDownWebPage(QWebEnginePage):
-    """The page of the conversation, which never navigates away.
+    """A page of our own, such as that of the conversation, which never navigates away.
 
     Signals:
         link_clicked: the checked address of a web page.
@@ -147,8 +147,10 @@ class LockedDownWebPage(QWebEnginePage):
     link_clicked = Signal(str)
     link_refused = Signal(str)
 
-    def __init__(self, profile: PrivateProfile, parent: QObject) -> None:
+    def __init__(self, profile: PrivateProfile, parent: QObject, home: str = PAGE) -> None:
+        """`home` is the only address that it loads."""
         super().__init__(profile, parent)
+        self._home = home
         for attribute in _OFF:
             self.settings().setAttribute(attribute, False)
         self._clicks = RateLimit(CLICKS_A_SECOND)
@@ -164,7 +166,7 @@ class LockedDownWebPage(QWebEnginePage):
         if navigation is QWebEnginePage.NavigationType.NavigationTypeLinkClicked:
             self._hand_out(url)
             return False
-        return is_main_frame and url == QUrl(PAGE)
+        return is_main_frame and url == QUrl(self._home)
 
     def _hand_out(self, url: QUrl) -> None:
         from desktop.ui.links import WEB_SCHEMES, sanitize_url  # noqa: PLC0415 - loads the sources, which come after the page
@@ -180,12 +182,12 @@ class LockedDownWebPage(QWebEnginePage):
     @Slot(QUrl)
     def _on_url_changed(self, url: QUrl) -> None:
         # Navigation to about:blank does not call this method. Loading from within this signal would be lost.
-        if not url.isEmpty() and url.toString().partition("#")[0] != PAGE:
+        if not url.isEmpty() and url.toString().partition("#")[0] != self._home:
             QTimer.singleShot(0, self, self._come_back)
 
     @Slot()
     def _come_back(self) -> None:
-        self.load(QUrl(PAGE))
+        self.load(QUrl(self._home))
 
     @Slot(QWebEngineNewWindowRequest)
     def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:

@@ -49,7 +49,8 @@ PROVOKE = """(() => {
 })()"""
 
 INSPECT = r"""(() => {
-  const isOurIcon = (e) => e.matches("img.favicon") && /^footnote-page:\/\/icon\/[\w.-]*$/.test(e.getAttribute("src"));
+  const isOurIcon = (e) => (e.matches("img.favicon") && /^footnote-page:\/\/icon\/[\w.-]*$/.test(e.getAttribute("src")))
+    || (e.matches(".drawing > img") && /^footnote-page:\/\/drawings\/[0-9a-f]{64}$/.test(e.getAttribute("src")));
   const all = [...document.querySelectorAll("main *")].filter((e) => !isOurIcon(e));
   const ours = new Set([
     "class", "id", "href", "title", "dir", "style", "start", "type", "checked", "disabled", "aria-label",

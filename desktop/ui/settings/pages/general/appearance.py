@@ -31,6 +31,7 @@ from desktop.ui.settings.rows import (
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
+    Toggle,
     make_labelled_row,
 )
 from desktop.ui.theme.colors import DARK, LIGHT, is_dark, with_accent
@@ -404,6 +405,11 @@ def _letters() -> Sequence[SettingsRow]:
                 ("less", translate("appearance_page", "Reduced")),
             ),
             "window.motion",
+        ),
+        Toggle(
+            translate("appearance_page", "Draw diagrams"),
+            "window.has_drawings",
+            translate("appearance_page", "Shows Mermaid, SVG and HTML in answers as drawings."),
         ),
     )
 

@@ -1,0 +1,249 @@
+"""The drawings of answers: finds their code, has it drawn, shows it in the page, copies and saves it.
+
+bridge ─ message, index ─▶ code, in a thread ─▶ DrawingEngine ─▶ SVG ─▶ cache ─▶ page: <img src="footnote-page://drawings/…">
+"""
+
+import asyncio
+import base64
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QMimeData, QObject, QPoint, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QImage, QPalette
+from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineUrlRequestJob
+from PySide6.QtWidgets import QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.render.message import DrawingCode, drawing_codes
+from desktop.ui.theme.colors import DARK, LIGHT, is_dark, tint
+from desktop.ui.transcript.asset_scheme import SCHEME, Asset, AssetHandler, reply
+from desktop.ui.transcript.drawing_engine import MOST_CHARS, DrawingEngine, DrawingJob, Result
+from desktop.ui.widgets.layout import new_menu
+
+HOST: Final = "drawings"
+"""Host of the addresses of drawings; the path is the digest of code and colours."""
+
+MOST_KEPT: Final = 60
+_MOST_SVG_CHARS = 8_000_000
+_MOST_PIXELS = 16_000
+_TITLE_CHARS = 200
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing as SVG, with its size in pixels; `paper` is the colour that it was made for."""
+
+    svg: str
+    width: float
+    height: float
+    title: str
+    paper: str
+
+
+@dataclass(frozen=True)
+class DrawingColors:
+    """The colours of Mermaid's diagrams, by the names that `draw.js` uses."""
+
+    isDark: bool  # noqa: N815 - a name of the script
+    ink: str
+    paper: str
+    line: str
+    wash: str
+    accent: str
+    accentWash: str  # noqa: N815 - same
+
+    @classmethod
+    def of(cls, palette: QPalette) -> "DrawingColors":
+        """Return the colours that suit a palette."""
+        theme = DARK if is_dark(palette) else LIGHT
+        accent = palette.highlight().color().name()
+        paper = palette.window().color().name()
+        return cls(theme.is_dark, theme.text, paper, theme.muted, theme.hover, accent, tint(accent, paper))
+
+
+class Drawings(QObject):
+    """The drawings of one conversation page.
+
+    Signals:
+        save_asked: id of a message, title of the drawing, suffix of the file, and its content (bytes).
+    """
+
+    save_asked = Signal(str, str, str, object)
+
+    def __init__(
+        self,
+        page: QWebEnginePage,
+        assets: AssetHandler,
+        loop: BackgroundLoop,
+        find_text: Callable[[str], str],
+        owner: QWidget,
+    ) -> None:
+        """`find_text` returns the text of a message by its id; menus open over `owner`."""
+        super().__init__(owner)
+        self._page = page
+        self._loop = loop
+        self._find_text = find_text
+        self._owner = owner
+        self.engine = DrawingEngine(self)
+        self._colors = DrawingColors.of(owner.palette())
+        self._kept: OrderedDict[str, Drawing] = OrderedDict()
+        self._shown: dict[tuple[str, int], str] = {}
+        self._wanted: set[tuple[str, int]] = set()
+        """What is drawn, or whose code is being found."""
+        self._jobs: dict[tuple[str, int], DrawingJob] = {}
+        assets.serve(HOST, self._answer)
+
+    def set_palette(self, palette: QPalette) -> None:
+        """Use these colours for what is drawn from now on."""
+        self._colors = DrawingColors.of(palette)
+
+    @Slot(str, int)
+    def draw(self, message_id: str, index: int) -> None:
+        """Draw the `index`th drawing of an answer, and show it."""
+        self._wanted.add((message_id, index))
+        work = partial(asyncio.to_thread, drawing_codes, self._find_text(message_id))
+        self._loop.run(self, work, partial(self._on_code_found, (message_id, index)))
+
+    @Slot(str, int)
+    def stop(self, message_id: str, index: int) -> None:
+        """Stop drawing it."""
+        place = (message_id, index)
+        if job := self._jobs.get(place):
+            self.engine.stop(job)
+        elif place in self._wanted:
+            self._tell(place, problem=self.tr("It was stopped."))
+
+    def show_menu(self, message_id: str, index: int, place: QPoint) -> None:
+        """Offer to copy and save a drawing."""
+        drawing = self._kept.get(self._shown.get((message_id, index), ""))
+        if drawing is None:
+            return
+        menu = new_menu(self._owner)
+        copy = menu.addAction(self.tr("Copy drawing"))
+        as_png = menu.addAction(self.tr("Save as PNG…"))
+        as_svg = menu.addAction(self.tr("Save as SVG…"))
+        with_png = partial(self._with_png, drawing)
+        copy.triggered.connect(
+            partial(_call, partial(with_png, partial(self._copy, message_id, index, drawing)))
+        )
+        save_png = partial(self.save_asked.emit, message_id, drawing.title, "png")
+        as_png.triggered.connect(partial(_call, partial(with_png, save_png)))
+        save_svg = partial(self.save_asked.emit, message_id, drawing.title, "svg", drawing.svg.encode())
+        as_svg.triggered.connect(partial(_call, save_svg))
+        menu.popup(place)
+        menu.setActiveAction(copy)
+
+    def _on_code_found(self, place: tuple[str, int], codes: list[DrawingCode]) -> None:
+        _message_id, index = place
+        if place not in self._wanted or not 0 <= index < len(codes):
+            return
+        code = codes[index]
+        if len(code.text) > MOST_CHARS:
+            self._tell(place, problem=self.tr("It is too long."))
+            return
+        key = self._digest(code)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            self._tell(place, key)
+            return
+        if place in self._jobs:
+            return
+        order = {"kind": code.language, "code": _printable(code.text), "colors": asdict(self._colors)}
+        job = DrawingJob(order, partial(self._on_drawn, place, key, self._colors.paper))
+        self._jobs[place] = job
+        self.engine.add(job)
+
+    def _on_drawn(self, place: tuple[str, int], key: str, paper: str, result: Result | None) -> None:
+        self._jobs.pop(place, None)
+        if result is None:
+            self._tell(place, problem=self.tr("It was stopped."))
+        elif drawing := _drawing_of(result, paper):
+            self._kept[key] = drawing
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+            self._tell(place, key)
+        else:
+            words = result.get("problem")
+            self._tell(
+                place, problem=words if isinstance(words, str) and words else self.tr("It is not valid.")
+            )
+
+    def _tell(self, place: tuple[str, int], key: str = "", problem: str = "") -> None:
+        """Tell the page the outcome."""
+        message_id, index = place
+        self._wanted.discard(place)
+        told: dict[str, object] = {"problem": problem}
+        if key:
+            drawing = self._kept[key]
+            self._shown[place] = key
+            address = f"{SCHEME.decode()}://{HOST}/{key}"
+            told = {
+                "address": address,
+                "width": drawing.width,
+                "height": drawing.height,
+                "title": drawing.title,
+            }
+        self._page.runJavaScript(
+            f"footnote.showDrawing({json.dumps(message_id)}, {index}, {json.dumps(told)})"
+        )
+
+    def _digest(self, code: DrawingCode) -> str:
+        colors = asdict(self._colors) if code.language == "mermaid" else {}
+        parts = json.dumps([code.language, code.text, colors])
+        return hashlib.sha256(parts.encode()).hexdigest()
+
+    def _answer(self, job: QWebEngineUrlRequestJob, path: str) -> None:
+        drawing = self._kept.get(path)
+        reply(job, Asset(b"image/svg+xml", drawing.svg.encode()) if drawing is not None else None)
+
+    # Copying and saving
+
+    def _with_png(self, drawing: Drawing, then: Callable[[bytes], object]) -> None:
+        order = {
+            "kind": "png",
+            "code": drawing.svg,
+            "width": drawing.width,
+            "height": drawing.height,
+            "paper": drawing.paper,
+        }
+        self.engine.add(DrawingJob(order, partial(self._on_png_made, then)))
+
+    def _on_png_made(self, then: Callable[[bytes], object], result: Result | None) -> None:
+        encoded = (result or {}).get("png")
+        if isinstance(encoded, str) and (png := base64.b64decode(encoded)):
+            then(png)
+
+    def _copy(self, message_id: str, index: int, drawing: Drawing, png: bytes) -> None:
+        data = QMimeData()
+        data.setImageData(QImage.fromData(png))
+        data.setData("image/svg+xml", drawing.svg.encode())
+        QGuiApplication.clipboard().setMimeData(data)
+        self._page.runJavaScript(f"footnote.drawingCopied({json.dumps(message_id)}, {index})")
+
+
+def _drawing_of(result: Result, paper: str) -> Drawing | None:
+    """Return what was drawn if it is of the expected form: the hidden page has read hostile text."""
+    svg, width, height, title = (result.get(name) for name in ("svg", "width", "height", "title"))
+    is_sized = all(isinstance(side, int | float) and 1 <= side <= _MOST_PIXELS for side in (width, height))
+    is_svg = isinstance(svg, str) and svg.startswith("<svg") and len(svg) <= _MOST_SVG_CHARS
+    if not is_svg or not is_sized or not isinstance(title, str):
+        return None
+    return Drawing(str(svg), float(width or 0), float(height or 0), title[:_TITLE_CHARS], paper)
+
+
+def _printable(code: str) -> str:
+    """Return code without characters that XML cannot contain."""
+    return (
+        "".join(char for char in code if char in "\t\n" or char >= " ")
+        .replace("\ufffe", "")
+        .replace("\uffff", "")
+    )
+
+
+def _call(work: Callable[[], object], _checked: bool = False) -> None:
+    work()
