@@ -24,6 +24,7 @@ from desktop.cli.output.terminal import (
 )
 from desktop.domain.addresses import path_text
 from desktop.domain.knowledge import (
+    AdditionOutcome,
     BaseInfo,
     EmbeddingModel,
     ItemInfo,
@@ -31,12 +32,14 @@ from desktop.domain.knowledge import (
     ItemProgress,
     ItemState,
     Scope,
+    SourceAddition,
     Transfer,
     TrialRow,
     parse_scope,
 )
+from desktop.domain.messages import ConversationInfo, Speaker
 from desktop.domain.sources import Passage
-from desktop.errors import NothingToRead, UnknownBase, UnknownItem
+from desktop.errors import NothingToRead, UnknownBase, UnknownConversation, UnknownItem
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
 
@@ -246,16 +249,66 @@ def _line(value: object) -> str:
 
 
 async def add(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
-    """Add files, folders and links to a base."""
+    """Add files, folders and links to a base, or what the answers of a chat are based on."""
     base = await find_base(services, arguments.base)
     knowledge = services.engine.knowledge
     paths, links = _sorted_out(arguments.paths)
+    if arguments.from_chat:
+        if arguments.paths:
+            raise ValueError("--from-chat adds what a chat read: leave the paths away")
+        return await _add_from_chat(services, base, arguments)
+    if not arguments.paths or arguments.cited or arguments.read:
+        raise ValueError("say what to add: files, folders, addresses or --from-chat CHAT")
     ended: dict[str, ItemProgress] = {}
     if paths:
         ended |= await _awaited(knowledge.add(base.id, paths))
     for link in links:
         ended |= await _awaited(knowledge.add_link(base.id, link))
     return _outcome(ended)
+
+
+async def _add_from_chat(
+    services: ServiceContainer, base: BaseInfo, arguments: argparse.Namespace
+) -> Outcome:
+    """Add the pages and files behind the answers of a chat, and wait until they are searchable."""
+    from desktop.render.page.cited_sentence import document_sources  # noqa: PLC0415 - only this needs a chat
+
+    conversation = await services.store.load((await _find_chat(services, arguments.from_chat)).id)
+    answers = [each for each in conversation.messages if each.speaker is Speaker.MODEL]
+    found = {
+        source.number: source
+        for answer in answers
+        for source in document_sources(answer, conversation.sources, is_cited=not arguments.read)
+    }
+    knowledge = services.engine.knowledge
+    outcomes: list[SourceAddition] = []
+    sources = [found[number] for number in sorted(found)]
+    async for step in knowledge.add_sources(base.id, sources, conversation.info.id):
+        outcomes.append(step)
+        tell(f"{step.outcome} {step.done}/{step.total} {step.title} {step.detail}".rstrip())
+    added = [each.item.id for each in outcomes if each.item and each.outcome is AdditionOutcome.ADDED]
+    ended = await _awaited(knowledge.watch_items(added)) if added else {}
+    refused = sum(each.outcome is AdditionOutcome.REFUSED for each in outcomes)
+    answer, status = _outcome(ended)
+    rows = [
+        {
+            "sources": list(each.numbers),
+            "title": each.title,
+            "outcome": each.outcome.value,
+            "item": each.item.id if each.item else "",
+            "detail": each.detail,
+        }
+        for each in outcomes
+    ]
+    return answer | {"added": rows}, 1 if refused else status
+
+
+async def _find_chat(services: ServiceContainer, name: str) -> ConversationInfo:
+    chats = await services.store.recent()
+    found = [each for each in chats if each.id == name] or [each for each in chats if each.title == name]
+    if not found:
+        raise UnknownConversation
+    return found[0]
 
 
 async def note(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:

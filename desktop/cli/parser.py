@@ -559,7 +559,20 @@ def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
 def _add_filling(action: _Action) -> None:
     adding = action("add", "add files, folders and links, and wait until they are read")
     adding.add_argument("base", help=_BASE)
-    adding.add_argument("paths", nargs="+", metavar="PATH|URL", help="file, folder or address")
+    adding.add_argument("paths", nargs="*", metavar="PATH|URL", help="file, folder or address")
+    adding.add_argument(
+        "--from-chat",
+        metavar="CHAT",
+        default="",
+        help="add the pages and files behind the answers of a chat, as they were read: its id or title",
+    )
+    which = adding.add_mutually_exclusive_group()
+    which.add_argument(
+        "--cited", action="store_true", help="with --from-chat, those that are cited (default)"
+    )
+    which.add_argument(
+        "--read", action="store_true", help="with --from-chat, all that the answers were given"
+    )
     noting = action("note", "add or edit a note")
     noting.add_argument("base", help=_BASE)
     noting.add_argument("title", help="title of the note")

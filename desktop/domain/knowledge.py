@@ -115,6 +115,39 @@ class ItemInfo:
 
 
 @dataclass(frozen=True)
+class PutPage:
+    """A page that was put into a base, or the item that has its address or its content there already."""
+
+    item: ItemInfo
+    is_new: bool
+
+
+class AdditionOutcome(StrEnum):
+    """What became of a source that should be added to a base."""
+
+    ADDED = "added"
+    KNOWN = "known"
+    """The base has the same address or the same content already."""
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class SourceAddition:
+    """The outcome for one document of an answer; `numbers` are its sources, `done` of `total` documents are over.
+
+    `detail` says in words why it was not added.
+    """
+
+    numbers: tuple[int, ...]
+    title: str
+    outcome: AdditionOutcome
+    done: int
+    total: int
+    item: ItemInfo | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
 class ItemProgress:
     """Progress of one item: `done` of `total`, pages while reading, passages while embedding.
 

@@ -92,7 +92,8 @@ class Passage:
     identifies the content independently of its address: the SHA-256 of a file, the id of a memory, conversation
     and message of an answer. For a web page it is empty, unless the page was read in parts: then it is the
     SHA-256 of its text, and each part is a source of its own. `score` is comparable within one retrieval only.
-    `core` is the range of `text` that matched, if that is not all of it; the rest is context.
+    `core` is the range of `text` that matched, if that is not all of it; the rest is context. `read_at` is set if
+    the text was read before it was found: a page in a base.
     """
 
     kind: SourceKind
@@ -104,6 +105,7 @@ class Passage:
     score: float = 0.0
     published: str = ""
     core: tuple[int, int] | None = None
+    read_at: datetime | None = None
 
 
 def core_of(passage: Passage) -> Passage:
@@ -340,6 +342,13 @@ def document_of(source: Source) -> str:
     return source.key.partition(":")[2].partition(":")[0] if source.kind is SourceKind.FILE else ""
 
 
+def is_page(source: Source) -> bool:
+    """Say whether a source is a web page: found on the web, or kept in a base with its address."""
+    return source.kind is SourceKind.WEB or (
+        source.kind is SourceKind.FILE and source.url.startswith(("http://", "https://"))
+    )
+
+
 def message_of(source: Source) -> tuple[str, str]:
     """Return the ids of the conversation and the message that a source is from; empty if it is not an answer."""
     if source.kind is not SourceKind.ANSWER:
@@ -423,7 +432,7 @@ def _freeze(passage: Passage, key: str, number: int) -> Source:
         locator=passage.locator,
         text=passage.text,
         text_hash=_digest(passage.text),
-        read_at=datetime.now(UTC),
+        read_at=passage.read_at or datetime.now(UTC),
         published=passage.published,
     )
 

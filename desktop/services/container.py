@@ -266,6 +266,7 @@ class ServiceContainer:
     @cached_property
     def knowledge(self) -> "KnowledgeService":
         """The knowledge bases; their worker starts with the first request."""
+        from desktop.services.knowledge.additions import SourceTexts
         from desktop.services.knowledge.service import KnowledgeService
         from desktop.services.models import PictureDescriber
 
@@ -278,6 +279,12 @@ class ServiceContainer:
             describer.describe,
             prepare=self._recover_knowledge,
             tell_user=self._tell_user,
+            texts=SourceTexts(
+                kept=self.page_archive.load,
+                recent=lambda: self.recent_pages,
+                reader=lambda: self.web_services.reader,
+                egress_context=self.privacy.egress_context,
+            ),
         )
         return self._closed_at_end(knowledge)
 

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QCoreApplication, QDir, QProcess, QUrl, QUrlQuery
 from PySide6.QtGui import QDesktopServices
 
-from desktop.domain.sources import TEXT_JOIN, Source, SourceKind
+from desktop.domain.sources import TEXT_JOIN, Source, is_page
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 MAX_CHARS: Final = 8192
@@ -190,7 +190,7 @@ def open_link(address: str) -> bool:
 
 def open_source(source: Source, words: str = "") -> str:
     """Open a web page at `words`. Return an error message; empty on success and for other sources."""
-    if source.kind is not SourceKind.WEB:
+    if not is_page(source):
         return ""
     address = sanitize_url(web_address(source, words)) or sanitize_url(QUrl(source.url))
     if not address:

@@ -429,6 +429,79 @@
     </message>
 </context>
 <context>
+    <name>BaseAdditionController</name>
+    <message>
+        <source>This page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that are cited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that were read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait until the pages before are added, or cancel them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New knowledge base…</source>
+        <translation type="unfinished">新建知识库…</translation>
+    </message>
+    <message>
+        <source>New knowledge base</source>
+        <translation type="unfinished">新建知识库</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>Adding to “{base}”: {done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n source(s) added to “{base}”.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them in “{base}” already.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n could not be added: {reason}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Note added to “{base}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished">撤销</translation>
+    </message>
+    <message>
+        <source>Cancelled. Nothing was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>BaseChooser</name>
     <message>
         <source>New knowledge base…</source>
@@ -4011,6 +4084,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Couldn’t find the passage on this page. It may be in an image.</source>
         <translation>在这一页上没有找到该段落，它可能是图片的一部分。</translation>
+    </message>
+    <message>
+        <source>This page, as it was read on {day}.</source>
+        <translation>该网页，读取于 {day}。</translation>
     </message>
     <message>
         <source>The passage of this page, as it was read on {day}.</source>

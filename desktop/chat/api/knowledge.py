@@ -15,8 +15,10 @@ from desktop.domain.knowledge import (
     OriginalState,
     PassageInfo,
     SearchTrial,
+    SourceAddition,
     Transfer,
 )
+from desktop.domain.sources import Source
 from desktop.settings.model import ChromaServer
 
 
@@ -57,6 +59,24 @@ class Knowledge(Protocol):
 
     def add_link(self, base_id: str, url: str) -> AsyncIterator[ItemProgress]:
         """Fetch a page or PDF and read it into a base."""
+        ...
+
+    def add_sources(
+        self, base_id: str, sources: Sequence[Source], conversation_id: str
+    ) -> AsyncIterator[SourceAddition]:
+        """Add pages and files that answers of a conversation cite or were given; passages of one are one document.
+
+        A page is added as it was read; one of which only a passage is there is fetched. Nothing is added twice.
+        Closing the iterator stops it; what was added stays.
+        """
+        ...
+
+    async def bases_with(self, source: Source) -> tuple[BaseInfo, ...]:
+        """Return the bases that contain the page or file of a source, sorted by name."""
+        ...
+
+    def watch_items(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
+        """Yield the steps of items until each has ended."""
         ...
 
     def put_note(self, base_id: str, title: str, text: str, item_id: str = "") -> AsyncIterator[ItemProgress]:

@@ -1,16 +1,18 @@
 """The items of bases, their documents, and recovery after the program was killed while reading."""
 
+import hashlib
 import json
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState
+from desktop.domain.sources import canonical_url, host_of
 from desktop.errors import UnknownBase
 from desktop.knowledge.index.bases import drop_document
 from desktop.knowledge.index.database import IndexDatabase
@@ -128,6 +130,55 @@ class ItemStore:
             self._db.execute("UPDATE items SET is_unfetched = 1 WHERE id = ?", (item_id,))
         return item_id
 
+    def put_page(self, base_id: str, url: str, title: str, text: str, read_at: float) -> tuple[str, bool]:
+        """Queue a page that was read before, and return its item and whether it is new.
+
+        The item that has the same address or the same content in the base stays as it is, unless it has no text.
+        """
+        self._require(base_id)
+        content = StoredContent(".txt", text.encode())
+        known = self.find_same(base_id, url, hashlib.sha256(content.body).hexdigest())
+        if known is not None and known.state is not ItemState.FAILED:
+            return known.id, False
+        with self._database.transaction():
+            item_id = known.id if known else self._enqueue(base_id, ItemKind.LINK, title, url, None)
+            self._db.execute(
+                """
+                UPDATE items SET name = ?, state = 'waiting', error = '', is_unfetched = 0, read_at = ?
+                WHERE id = ?
+                """,
+                (title, read_at, item_id),
+            )
+            self._put_content(item_id, content)
+        return item_id, True
+
+    def find_same(self, base_id: str, address: str, sha256: str) -> ItemInfo | None:
+        """Return the item of a base that has the same address (of a page, or path of a file) or the same content."""
+        with_content = self._items(
+            "i.base_id = ? AND d.sha256 = ? ORDER BY i.position LIMIT 1", base_id, sha256
+        ) or self._items(
+            "i.base_id = ? AND i.path = ? AND i.kind <> 'note' ORDER BY i.position LIMIT 1", base_id, address
+        )
+        if with_content:
+            return with_content[0]
+        return next((self.item(item_id) for of, item_id in self._at_address(address) if of == base_id), None)
+
+    def bases_with(self, address: str, sha256: str) -> frozenset[str]:
+        """Return the ids of the bases that have this address or this content; deleted bases are among them."""
+        rows = self._db.execute("SELECT base_id FROM documents WHERE sha256 = ?", (sha256,))
+        return frozenset({row["base_id"] for row in rows} | {of for of, _ in self._at_address(address)})
+
+    def _at_address(self, address: str) -> Iterator[tuple[str, str]]:
+        """Yield base and item of each link to the same page, which may be written differently."""
+        host = host_of(address).lower()
+        if not host:
+            return
+        wanted = canonical_url(address)
+        query = "SELECT base_id, id, path FROM items WHERE kind = 'link' AND instr(lower(path), ?)"
+        for row in self._db.execute(query, (host,)).fetchall():
+            if canonical_url(row["path"]) == wanted:
+                yield row["base_id"], row["id"]
+
     def put_note(self, base_id: str, title: str, text: str, item_id: str = "") -> str:
         """Queue a note, or replace the text of an existing one, which is then read again."""
         self._require(base_id)
@@ -147,10 +198,10 @@ class ItemStore:
             is_known = bool(
                 self._db.execute(
                     """
-                    UPDATE items SET name = ?, is_unfetched = 0, state = 'waiting', error = ''
+                    UPDATE items SET name = ?, is_unfetched = 0, state = 'waiting', error = '', read_at = ?
                     WHERE id = ? AND is_unfetched
                     """,
-                    (title, item_id),
+                    (title, time.time(), item_id),
                 ).rowcount
             )
             if is_known:
@@ -223,11 +274,17 @@ class ItemStore:
             )
 
     def set_reading(self, item_id: str, stamp: str = "") -> None:
-        """Mark an item as being read, so that it is the suspect if the program dies."""
+        """Mark an item as being read, so that it is the suspect if the program dies.
+
+        A page keeps the time at which it was fetched.
+        """
         with self._database.transaction():
             self._set_state(item_id, ItemState.READING)
             self._db.execute(
-                "UPDATE items SET stamp = ?, read_at = ? WHERE id = ?", (stamp, time.time(), item_id)
+                """
+                UPDATE items SET stamp = ?1, read_at = iif(kind = 'link', coalesce(read_at, ?2), ?2) WHERE id = ?3
+                """,
+                (stamp, time.time(), item_id),
             )
 
     def put_back(self, item_id: str) -> None:

@@ -12,7 +12,7 @@ from desktop.knowledge.index.row_checksums import TEXT_DAMAGED, build_damage_che
 
 _FOUND = f"""
     SELECT p.id, d.id AS document, d.base_id, d.sha256, i.name, i.path, i.kind, p.ordinal, p.page, p.section,
-           p.start, p."end", p.text, {build_damage_check("passages", "p")} AS is_damaged
+           p.start, p."end", p.text, i.read_at, {build_damage_check("passages", "p")} AS is_damaged
     FROM passages p JOIN documents d ON d.id = p.document_id
     JOIN items i ON i.position = (SELECT min(position) FROM items WHERE document_id = d.id)
 """  # noqa: S608 - names out of our schema
@@ -79,6 +79,7 @@ class FoundPassage:
     start: int
     end: int
     text: str
+    read_at: float | None = None
 
 
 class Passages:

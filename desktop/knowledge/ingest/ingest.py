@@ -164,6 +164,14 @@ class Ingest:
         self.announce([item_id])
         return item_id
 
+    def put_page(self, base_id: str, url: str, title: str, text: str, read_at: float) -> tuple[str, bool]:
+        """Queue a page that was read before; return its item, and whether it is new in the base."""
+        item_id, is_new = self._library.put_page(base_id, url, title, text, read_at)
+        if is_new:
+            self._stop_reading(item_id)
+            self.announce([item_id])
+        return item_id, is_new
+
     def put_link(self, base_id: str, url: str) -> str:
         """Queue a link to be fetched; return its id."""
         item_id = self._library.put_link(base_id, url)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import (
@@ -177,6 +178,7 @@ class HybridRetriever:
             locator=Locator(best.page, best.section, start, end),
             score=round(excerpt.score, 6),
             core=None if is_all else core,
+            read_at=_read_at(best),
         )
 
 
@@ -189,7 +191,15 @@ def _passage(found: FoundPassage, score: float) -> Passage:
         document=found.sha256,
         locator=Locator(found.page, found.section, found.start, found.end),
         score=round(score, 6),
+        read_at=_read_at(found),
     )
+
+
+def _read_at(found: FoundPassage) -> datetime | None:
+    """Return when a page was read; a file is as it is now, or its source says that it has changed."""
+    if found.kind is not ItemKind.LINK or found.read_at is None:
+        return None
+    return datetime.fromtimestamp(found.read_at, UTC)
 
 
 def _address(found: FoundPassage) -> str:

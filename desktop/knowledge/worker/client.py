@@ -19,6 +19,7 @@ from desktop.domain.knowledge import (
     ItemProgress,
     PagePicture,
     PassageInfo,
+    PutPage,
     Retrieval,
     SearchTrial,
     Transfer,
@@ -270,6 +271,28 @@ class KnowledgeClient:
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
         """Add a link to a base; it makes progress only while a consumer reads `links`."""
         return self._follow(lambda worker: worker.add_link(base_id, url))
+
+    async def put_page(self, base_id: str, url: str, title: str, text: str, read_at: float) -> PutPage:
+        """Add a page that was read at `read_at` (seconds since 1970) to a base; see `watch_items`."""
+        told = (strip_surrogates(url), strip_surrogates(title), strip_surrogates(text))
+        return await self._ask(lambda worker: worker.put_page(base_id, *told, read_at), PutPage)
+
+    async def find_same(self, base_id: str, address: str, sha256: str) -> tuple[ItemInfo, ...]:
+        """Return the item of a base with the same address (of a page, or path of a file) or content, if there is one."""
+        told = strip_surrogates(address)
+        return await self._ask(lambda worker: worker.find_same(base_id, told, sha256), tuple[ItemInfo, ...])
+
+    async def bases_at(self, address: str, sha256: str = "") -> tuple[BaseInfo, ...]:
+        """Return the user's bases that have a page or file, by its address or its content, sorted by name."""
+        if self._connection is None and not await self._is_anything_kept():
+            return ()
+        told = strip_surrogates(address)
+        found = await self._ask(lambda worker: worker.bases_at(told, sha256), tuple[BaseInfo, ...])
+        return tuple(base for base in found if base.owner is None)
+
+    def watch_items(self, item_ids: Sequence[str]) -> AsyncGenerator[ItemProgress]:
+        """Yield the steps of items that are in a base already, until each has ended."""
+        return self._follow(_watching(tuple(item_ids)))
 
     def put_note(
         self, base_id: str, title: str, text: str, item_id: str = ""

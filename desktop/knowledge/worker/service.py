@@ -16,11 +16,12 @@ from desktop.domain.knowledge import (
     ItemProgress,
     PagePicture,
     PassageInfo,
+    PutPage,
     Retrieval,
     SearchTrial,
     Transfer,
 )
-from desktop.errors import AppError
+from desktop.errors import AppError, UnknownBase
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.bundle.transfers import BundleTransfers
 from desktop.knowledge.error_codec import error_fields
@@ -177,6 +178,24 @@ class WorkerService:
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[tuple[ItemProgress, ...]]:
         """Add a link; it progresses only while `links` is running."""
         return self._ingest.watch([self._ingest.put_link(base_id, url)])
+
+    async def put_page(self, base_id: str, url: str, title: str, text: str, read_at: float) -> PutPage:
+        """Add a page that was read before; it is read into the base in the background."""
+        item_id, is_new = self._ingest.put_page(base_id, url, title, text, read_at)
+        item = self._library.item(item_id)
+        if item is None:
+            raise UnknownBase(base=base_id)
+        return PutPage(item, is_new)
+
+    async def find_same(self, base_id: str, address: str, sha256: str) -> tuple[ItemInfo, ...]:
+        """Return the item of a base with the same address or content, if there is one."""
+        found = self._library.find_same(base_id, address, sha256)
+        return () if found is None else (found,)
+
+    async def bases_at(self, address: str, sha256: str) -> tuple[BaseInfo, ...]:
+        """Return the bases that have a page or file, by its address or its content, sorted by name."""
+        found = self._library.bases_with(address, sha256)
+        return tuple(base for base in self._bases.all() if base.id in found)
 
     def put_note(
         self, base_id: str, title: str, text: str, item_id: str

@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from math import log
 from typing import Final, NamedTuple
 
+from desktop.domain.messages import Message
+from desktop.domain.sources import Source, SourceKind
 from desktop.render.markdown.citations import groups_in, pieces_of
 from desktop.text.sentences import Span, split_sentences
 from desktop.text.terms import content_terms
@@ -78,6 +80,17 @@ def _marks_by_group(
                 found.append((number, before[number]))
                 before[number] += 1
         yield group, found
+
+
+def document_sources(message: Message, sources: Iterable[Source], *, is_cited: bool) -> tuple[Source, ...]:
+    """Return the pages and files that an answer was given, or only those that it cites."""
+    known = {source.number: source for source in message.sources_among(sources)}
+    cited = {number for number, _ in marks_in(message.text, known)}
+    wanted = cited if is_cited else cited | set(message.offered)
+    kinds = (SourceKind.WEB, SourceKind.FILE)
+    return tuple(
+        known[number] for number in sorted(wanted) if number in known and known[number].kind in kinds
+    )
 
 
 def _places(text: str, number: int) -> Iterator[int]:

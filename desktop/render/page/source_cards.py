@@ -21,7 +21,7 @@ from desktop.domain.citation_check import (
 from desktop.domain.file_formats import format_named
 from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
-from desktop.domain.sources import DESCRIPTION, Source, SourceKind
+from desktop.domain.sources import DESCRIPTION, Source, SourceKind, host_of, is_page
 from desktop.domain.transcript import Transcript
 from desktop.phrases import localize
 from desktop.render.labels import Labels, pluralize
@@ -394,6 +394,8 @@ def host_or_file(source: Source) -> str:
     """Return the host of a web page or the name of a file."""
     if source.kind is SourceKind.WEB:
         return source.host
+    if is_page(source):
+        return host_of(source.url)
     try:
         return PurePosixPath(unquote(urlsplit(source.url).path)).name
     except ValueError:
@@ -408,7 +410,7 @@ def localize_section(section: str, language: str) -> str:
 def web_address(source: Source) -> str:
     """Return the address of a web page; empty for others, as a file's address would reveal folder names."""
     address = " ".join(source.url.split())
-    return address if source.kind is SourceKind.WEB and is_opened(address) else ""
+    return address if is_page(source) and is_opened(address) else ""
 
 
 def kind_and_place(source: Source, labels: Labels, address: str = "") -> str:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from desktop.chat.api.knowledge import Embedders, Knowledge
-from desktop.domain.knowledge import Download, EmbeddingModel, ItemProgress, ModelLibrary, OriginalState
+from desktop.domain.knowledge import (
+    BaseInfo,
+    Download,
+    EmbeddingModel,
+    ItemProgress,
+    ModelLibrary,
+    OriginalState,
+    SourceAddition,
+)
+from desktop.domain.sources import Source, document_of, is_page
 from desktop.errors import FileUnreadable, KnowledgeError
 from desktop.knowledge.embedding.catalogue import entailment_models_of, models_of, rerankers_of
 from desktop.knowledge.embedding.hub.download import download
@@ -18,6 +27,7 @@ from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.client import KnowledgeClient, Prepare
 from desktop.knowledge.worker.connection import Describe, Tell
 from desktop.services import example
+from desktop.services.knowledge.additions import SourceTexts, add_sources
 from desktop.services.knowledge.model_library import install_model_library, model_library
 from desktop.services.web.links import LinkFetcher
 from desktop.settings.model import ChromaServer, KnowledgeSettings
@@ -30,7 +40,7 @@ if TYPE_CHECKING:
 class KnowledgeService(KnowledgeClient, Knowledge):
     """The client of the worker, with what the worker cannot do.
 
-    `reader` fetches the links of the bases.
+    `reader` fetches the links of the bases, `texts` has the pages of answers.
     """
 
     def __init__(
@@ -42,14 +52,26 @@ class KnowledgeService(KnowledgeClient, Knowledge):
         *,
         prepare: Prepare,
         tell_user: Tell,
+        texts: SourceTexts,
     ) -> None:
         super().__init__(data_dir, setup, describe, prepare=prepare, tell_user=tell_user)
         self._links = LinkFetcher(self, reader)
+        self._texts = texts
 
     @override
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
         self._links.start()
         return super().add_link(base_id, url)
+
+    @override
+    def add_sources(
+        self, base_id: str, sources: Sequence[Source], conversation_id: str
+    ) -> AsyncGenerator[SourceAddition]:
+        return add_sources(self, self._texts, base_id, sources, conversation_id)
+
+    @override
+    async def bases_with(self, source: Source) -> tuple[BaseInfo, ...]:
+        return await self.bases_at(source.url if is_page(source) else "", document_of(source))
 
     @override
     def read_again(self, item_ids: Sequence[str]) -> AsyncGenerator[ItemProgress]:

@@ -51,6 +51,11 @@ def path_of(source: Source) -> Path:
     return Path(QUrl(source.url).toLocalFile())
 
 
+def is_stored(source: Source) -> bool:
+    """Say whether a source is a page or a note whose whole text is in a knowledge base."""
+    return source.kind is SourceKind.FILE and not source.url.startswith("file:")
+
+
 def load_stored_passage(wanted: ViewRequest, state: OriginalState = OriginalState.UNCHANGED) -> LoadedSource:
     """Return the passage that was stored with the answer."""
     text = wanted.source.text
@@ -66,6 +71,8 @@ async def open_source(knowledge: Knowledge, wanted: ViewRequest) -> LoadedSource
     source = wanted.source
     if source.kind is not SourceKind.FILE:
         return load_stored_passage(wanted)
+    if is_stored(source):
+        return await _open_text(knowledge, wanted, ViewKind.PROSE)
     path = path_of(source)
     state = await knowledge.state_of(path, document_of(source))
     file_format = format_named(path)
@@ -75,12 +82,17 @@ async def open_source(knowledge: Knowledge, wanted: ViewRequest) -> LoadedSource
         return LoadedSource(ViewKind.PDF, state, MarkedText(source.text))
     if file_format is PICTURE and (picture := await asyncio.to_thread(_picture, path)) is not None:
         return LoadedSource(ViewKind.PICTURE, state, MarkedText(source.text), picture)
+    return await _open_text(knowledge, wanted, ViewKind.PROSE if file_format.is_prose else ViewKind.CODE)
+
+
+async def _open_text(knowledge: Knowledge, wanted: ViewRequest, shape: ViewKind) -> LoadedSource:
+    """Return the whole text that a base has of a source, else its stored passage."""
+    source = wanted.source
     whole = await knowledge.text_of(document_of(source))
     if not whole:
         return load_stored_passage(wanted)
-    shape = ViewKind.PROSE if file_format.is_prose else ViewKind.CODE
     text = await asyncio.to_thread(mark_passage, whole, source.text, source.locator, wanted.words)
-    return LoadedSource(shape, state, text)
+    return LoadedSource(shape, OriginalState.UNCHANGED, text)
 
 
 def _picture(path: Path) -> QImage | None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QStacked
 from desktop.background import BackgroundLoop
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.knowledge import OriginalState
-from desktop.domain.sources import SourceKind
+from desktop.domain.sources import SourceKind, host_of, is_page
 from desktop.render.page.source_cards import localize_section
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_date
@@ -23,6 +23,7 @@ from desktop.ui.viewer.loader import (
     LoadedSource,
     ViewKind,
     ViewRequest,
+    is_stored,
     load_stored_passage,
     open_source,
     path_of,
@@ -104,13 +105,14 @@ class SourceViewer(Retranslated, QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Widget if is_beside else Qt.WindowType.Window)
         self._is_beside = is_beside
-        self._is_page = wanted.source.kind is SourceKind.WEB
+        self._is_page = is_page(wanted.source)
+        self._is_file = not (self._is_page or is_stored(wanted.source))
         self.source = wanted.source
         self._wanted = wanted
         self.pane: PdfPane | TextPane | PicturePane | None = None
         self._opened: LoadedSource | None = None
         self._problem = ""
-        name = wanted.source.title or wanted.source.url if self._is_page else path_of(wanted.source).name
+        name = wanted.source.title or wanted.source.url if not self._is_file else path_of(wanted.source).name
         self._title = label(self, name, "heading")
         self._place = label(self, "", "muted")
         self.notice = label(self)
@@ -166,15 +168,16 @@ class SourceViewer(Retranslated, QWidget):
         if self.source.locator.page is not None:
             parts.insert(0, self.tr("page {page}").format(page=self.source.locator.page))
         if self._is_page:
-            parts.insert(0, self.source.host)
+            parts.insert(0, host_of(self.source.url))
         self._place.setText(" · ".join(part for part in parts if part))
         self._place.setVisible(bool(self._place.text()))
         self._waiting.setText(self.tr("Opening…"))
         self.to_passage.setText(self.tr("Back to passage"))
         self.folder.setText(self.tr("Show in folder"))
         self.system.setText(self.tr("Open page") if self._is_page else self.tr("Open in default app"))
-        self.folder.setVisible(not self._is_page)
-        self.bar.setVisible(not self._is_page)
+        self.folder.setVisible(self._is_file)
+        self.system.setVisible(self._is_file or self._is_page)
+        self.bar.setVisible(self.source.kind is SourceKind.FILE)
         self._say()
 
     @Slot(object)
@@ -222,7 +225,7 @@ class SourceViewer(Retranslated, QWidget):
         self.to_passage.setVisible(opened.shape in {ViewKind.PDF, ViewKind.PROSE, ViewKind.CODE})
         is_there = opened.state is not OriginalState.GONE
         self.system.setEnabled(is_there)
-        self.folder.setEnabled(not self._is_page and path_of(self.source).parent.is_dir())
+        self.folder.setEnabled(self._is_file and path_of(self.source).parent.is_dir())
         if not isinstance(pane, PicturePane):
             self.bar.words_changed.connect(pane.find_words)
             self.bar.match_stepped.connect(pane.find_next)
@@ -237,7 +240,12 @@ class SourceViewer(Retranslated, QWidget):
         state = self._format_state()
         if self._is_page:
             day = format_date(self.source.read_at)
-            state = self.tr("The passage of this page, as it was read on {day}.").format(day=day)
+            is_whole = self._opened is not None and self._opened.shape is ViewKind.PROSE
+            state = (
+                self.tr("This page, as it was read on {day}.")
+                if is_whole
+                else self.tr("The passage of this page, as it was read on {day}.")
+            ).format(day=day)
         words = " ".join(part for part in (self._problem, state) if part)
         self.notice.setText(words)
         self.notice.setVisible(bool(words))

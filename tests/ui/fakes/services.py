@@ -30,6 +30,7 @@ from desktop.domain.events import (
 from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hit, PastAnswer
 from desktop.domain.icons import Picture, SiteIcon
 from desktop.domain.knowledge import (
+    AdditionOutcome,
     BaseInfo,
     Download,
     EmbeddingModel,
@@ -42,6 +43,7 @@ from desktop.domain.knowledge import (
     OriginalState,
     PassageInfo,
     SearchTrial,
+    SourceAddition,
     Transfer,
 )
 from desktop.domain.memory import Memory, MemoryOrigin
@@ -524,6 +526,41 @@ class FakeKnowledge:
         item = ItemInfo(f"{base_id}/{url}", base_id, name, url, ItemState.WAITING, kind=ItemKind.LINK)
         async for progress in self._read(item):
             yield progress
+
+    async def add_sources(
+        self, base_id: str, sources: Sequence[Source], conversation_id: str
+    ) -> AsyncIterator[SourceAddition]:
+        """A page whose title begins with “bad” cannot be read; one that is there is not added again."""
+        if self.error is not None:
+            raise self.error
+        for done, source in enumerate(sources, 1):
+            await self.gate.wait()
+            known = next((each for each in self.items_of[base_id] if each.path == source.url), None)
+            outcome, detail = AdditionOutcome.ADDED if known is None else AdditionOutcome.KNOWN, ""
+            if source.title.startswith("bad"):
+                outcome, detail = AdditionOutcome.REFUSED, "The page has no text."
+            elif known is None:
+                known = ItemInfo(
+                    f"{base_id}/{source.url}",
+                    base_id,
+                    source.title,
+                    source.url,
+                    ItemState.READY,
+                    kind=ItemKind.LINK,
+                )
+                await self.tell(ItemProgress(known))
+            yield SourceAddition((source.number,), source.title, outcome, done, len(sources), known, detail)
+
+    async def bases_with(self, source: Source) -> tuple[BaseInfo, ...]:
+        return tuple(
+            base
+            for base in await self.bases()
+            if any(item.path and item.path == source.url for item in self.items_of[base.id])
+        )
+
+    async def watch_items(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
+        for item in [item for items in self.items_of.values() for item in items if item.id in item_ids]:
+            yield ItemProgress(item)
 
     async def put_note(
         self, base_id: str, title: str, text: str, item_id: str = ""

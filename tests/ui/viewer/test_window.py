@@ -1,6 +1,7 @@
 """The built-in viewer: the file at its passage, and the passage alone where the file is no longer what it was."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,27 @@ def view(qtbot, loop, engine):
         return viewer
 
     return opened
+
+
+def test_pages_and_notes_of_a_base_are_shown_whole_and_a_page_opens_live(view, engine, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.host()) or True)
+    engine.knowledge.texts[DOCUMENT] = f"Before it.\n\n{PASSAGE}\n\nAfter it."
+    day = datetime(2025, 3, 1, 12, tzinfo=UTC)
+    ledger = Ledger()
+    where = Locator(start=12, end=12 + len(PASSAGE))
+    page = Passage(SourceKind.FILE, "Jobs", PASSAGE, "https://jobs.example/a", DOCUMENT, where, read_at=day)
+    ledger.register([page])
+    of_page = view(ledger.sources[0])
+    assert of_page.pane.toPlainText().startswith("Before it.")
+    assert of_page.pane.marked == PASSAGE
+    assert format_date(day) in of_page.notice.text()
+    of_page.system.click()
+    assert opened == ["jobs.example"]
+    note = replace(ledger.sources[0], url="", title="My note")
+    of_note = view(note)
+    assert (of_note.windowTitle(), of_note.notice.text(), of_note.pane.marked) == ("My note", "", PASSAGE)
+    assert not of_note.system.isVisible()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from desktop.cli.parser import build_parser
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
 from desktop.errors import AppError
 from desktop.services.container import running_services
+from desktop.services.example import make_example
 from desktop.settings.folders import folders_for
 from tests.cases import cases
 
@@ -22,13 +23,13 @@ class Shell:
     """Actions one after the other, with one worker for all of them: starting it is what takes long."""
 
     def __init__(self, services, capsys) -> None:
-        self._rooms = services
+        self.services = services
         self._capsys = capsys
         self.status = 0
         self.said = ""
 
     async def __call__(self, *arguments: str) -> str:
-        self.status = await perform(self._rooms, build_parser().parse_args(["kb", *arguments]))
+        self.status = await perform(self.services, build_parser().parse_args(["kb", *arguments]))
         printed = self._capsys.readouterr()
         self.said = printed.err
         return printed.out
@@ -200,6 +201,25 @@ def test_what_cannot_be_done_says_what_is_wrong(run, tmp_path):
         assert models["minilm"]["is_here"]
         assert models["multilingual-e5-small"]["is_here"]
         assert not models["BAAI/bge-m3"]["is_here"]
+
+    run(course)
+
+
+def test_the_sources_of_a_chat_are_added_as_they_were_read(run, folder):
+    async def course(sh: Shell) -> None:
+        services = sh.services
+        chat = await make_example(services.store, "en")
+        await sh("create", "guides")
+        added = await sh.json("add", "guides", "--from-chat", chat.id)
+        assert (sh.status, {row["outcome"] for row in added["added"]}) == (0, {"added"})
+        assert [file["state"] for file in added["files"]] == ["ready"]
+        title = (await services.store.info(chat.id)).title
+        again = await sh.json("add", "guides", "--from-chat", title, "--read")
+        assert (sh.status, {row["outcome"] for row in again["added"]}) == (0, {"known"})
+        assert len((await sh.json("list", "guides"))["files"]) == 1
+        assert "no longer exists" in await sh.fails("add", "guides", "--from-chat", "nowhere")
+        assert "leave the paths away" in await sh.fails("add", "guides", str(folder), "--from-chat", chat.id)
+        assert "say what to add" in await sh.fails("add", "guides")
 
     run(course)
 
