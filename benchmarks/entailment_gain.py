@@ -1,17 +1,19 @@
-"""Measure what the bundled network for pairs would add to the check of citations: trees with and without it, and it alone.
+"""Measure what the bundled network for pairs adds to the check of citations: words alone, and with the network.
 
     python -m benchmarks.entailment_gain --data FOLDER [--most N]
 
 FOLDER is that of benchmarks/entailment_pairs.py and of benchmarks/support_training.py. Only claims are used that the network
-was not trained on, at most N of each set. Both kinds of trees are trained on the same claims: with the measures of words, and
-with the network's log odds of entailed and its likelihood of contradicted besides. *five-fold*: they have seen other claims of
-the same set; *unseen*: none of the set, nor of others that come from it; *citations*: those of benchmarks/support.py, of which
-neither has seen any. It takes about a minute of processor for each 500 claims.
+was not trained on, at most N of each set. The trees of the words are trained as benchmarks/support_training.py does it:
+*five-fold* they have seen other claims of the same set, *unseen* none of the set, nor of others that come from it. The rest is
+as in the program: the network is asked where its answer could change the verdict. *citations* are those of
+benchmarks/support.py, judged as installed. It takes some ten minutes of processor.
 """
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,146 +21,162 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.entailment_pairs import ENTAILED, PairReader, SourcedClaim, passage_for
-from benchmarks.support import pairs_of
-from benchmarks.support_training import build_model
-from desktop.chat.checking.alignment import measure_alignment, prepare_source
-from desktop.chat.checking.scoring import is_denied
+from benchmarks.entailment_pairs import ENTAILED, PairReader, SourcedClaim
+from benchmarks.support import in_half, pairs_of
+from benchmarks.support_sets import Judgement
+from benchmarks.support_training import FAMILIES, build_model, read_judgements, weigh
+from desktop.chat.checking.alignment import PreparedSource, measure_alignment, prepare_source
+from desktop.chat.checking.network import passages_to_judge, weigh_network
+from desktop.chat.checking.scoring import Evidence, collect_evidence, judge_support
+from desktop.domain.citation_check import SupportLevel
 from desktop.knowledge.bundled_models import BundledPairModel, load_pair_model
 
-_BOUND = 0.48
-_SETS = {
-    "wice": (3.0, 5.0),
-    "begin": (2.0, 2.0),
-    "xsumfaith": (1.5, 2.0),
-    "factcc": (2.0, 2.0),
-    "summeval": (1.0, 1.0),
-    "faithbench": (1.0, 1.0),
-    "fever": (1.0, 1.0),
-    "fm2": (0.5, 0.5),
-    "summedits_news": (1.0, 1.0),
-    "ocnli": (1.0, 1.0),
-}
-"""What the wrong and the right claims of a set count for."""
-_UNSEEN = (("wice",), ("begin",), ("xsumfaith",), ("factcc", "summeval"), ("faithbench",))
-_ODDS, _AGAINST = "cover_network", "opposed_network"
-"""Names of the network's measures; their beginnings say that the first raises a score and the second lowers it."""
+_OPPOSED_SCORE = 0.1
 Scores = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
-
-class Claim(NamedTuple):
-    """A claim and its source; `group` keeps what belongs together in one fold."""
-
-    collection: str
-    group: str
-    claim: str
-    title: str
-    text: str
-    is_right: bool
 
 
 class _ClaimReader(PairReader):
-    """Keeps the sources of the claims that are measured."""
+    """Keeps the claims that are measured, with their sources."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.claims: list[Claim] = []
+        self.claims: list[Judgement] = []
 
     def _see(self, claim: SourcedClaim) -> None:
-        if claim.split == "dev" and claim.set in _SETS:
+        if claim.split == "dev":
             is_right = claim.label == ENTAILED
             group = claim.group or claim.claim
-            self.claims.append(Claim(claim.set, group, claim.claim, claim.title, claim.text, is_right))
+            self.claims.append(Judgement(claim.set, group, claim.claim, claim.title, claim.text, is_right))
 
 
-def read_claims(folder: Path, most: int) -> list[Claim]:
-    """Return the claims that are measured, at most so many of each set, evenly taken."""
+class Measured(NamedTuple):
+    """A claim with its source and the evidence of the words."""
+
+    claim: Judgement
+    source: PreparedSource
+    evidence: Evidence
+
+
+def read_claims(folder: Path, most: int) -> list[Judgement]:
+    """Return the claims that are measured, at most so many of each set; always the same."""
     reader = _ClaimReader(folder)
     for _ in reader.measured():
         pass
-    counts = Counter(one.collection for one in reader.claims)
-    seen: Counter[str] = Counter()
-    chosen = []
-    for one in reader.claims:
-        seen[one.collection] += 1
-        if seen[one.collection] % max(1, -(-counts[one.collection] // most)) == 0:
-            chosen.append(one)
-    return chosen
+    by_set: dict[str, list[Judgement]] = defaultdict(list)
+    for one in dict.fromkeys(reader.claims):
+        by_set[one.collection].append(one)
+    chance = random.Random(1)
+    return [one for found in by_set.values() for one in chance.sample(found, min(most, len(found)))]
 
 
-def measure(claims: Sequence[Claim], network: BundledPairModel) -> Iterator[dict[str, float]]:
-    """Yield the measures of each claim, those of the network among them."""
-    for one in claims:
-        features = measure_alignment(one.claim, prepare_source(one.title, one.text)).features
-        judged = network.judge([(one.claim, passage_for(one.claim, one.title, one.text))])[0]
-        likely = min(max(judged.entailed, 1e-6), 1 - 1e-6)
-        yield features | {_ODDS: float(np.log(likely / (1 - likely))), _AGAINST: judged.contradicted}
+class WordScores:
+    """The scores of trees that have not seen a claim; a claim of no set that is trained on has those of all."""
+
+    def __init__(self, folder: Path) -> None:
+        trained = list(read_judgements(folder))
+        rows = [measure_alignment(one.claim, prepare_source(one.title, one.text)).features for one in trained]
+        self._names = sorted(rows[0])
+        self._measured = np.array([[row[name] for name in self._names] for row in rows])
+        self._truth = np.array([one.is_right for one in trained])
+        self._trained = trained
+        self._places = {(one.claim, one.title, one.text): place for place, one in enumerate(trained)}
+        places = np.arange(len(trained))
+        self._whole = self._fit(places)
+        self.five_fold = np.zeros(len(trained))
+        groups = np.unique([one.group for one in trained], return_inverse=True)[1]
+        for known, held in GroupKFold(5, shuffle=True, random_state=1).split(places, self._truth, groups):
+            self.five_fold[held] = self._fit(known)(self._measured[held])
+        self.unseen = self.five_fold.copy()
+        collections = np.array([one.collection for one in trained])
+        for family in (*FAMILIES, frozenset({"ocnli"})):
+            is_held = np.isin(collections, list(family))
+            self.unseen[is_held] = self._fit(np.flatnonzero(~is_held))(self._measured[is_held])
+
+    def _fit(self, known: NDArray[np.intp]) -> Callable[[Scores], Scores]:
+        weights = weigh([self._trained[place] for place in known])
+        model = build_model(self._names).fit(self._measured[known], self._truth[known], sample_weight=weights)
+        return lambda measured: np.asarray(model.predict_proba(measured)[:, 1])
+
+    def of(self, claim: Judgement, known: Scores) -> float:
+        """Return the score of a claim by trees that have not seen it; `known` are those of the trained ones."""
+        place = self._places.get((claim.claim, claim.title, claim.text))
+        if place is not None:
+            return float(known[place])
+        found = measure_alignment(claim.claim, prepare_source(claim.title, claim.text)).features
+        return float(self._whole(np.array([[found[name] for name in self._names]]))[0])
 
 
-def weigh(claims: Sequence[Claim]) -> Scores:
-    """Return weights: each set as `_SETS` says, and in it the right and the wrong."""
-    keys = [(one.collection, one.is_right) for one in claims]
-    counts = Counter(keys)
-    weights = np.array([_SETS[name][is_right] / counts[name, is_right] for name, is_right in keys])
-    return np.asarray(weights * len(keys) / weights.sum())
+def judge(claim: Judgement, source: PreparedSource, evidence: Evidence, network: BundledPairModel) -> bool:
+    """Say whether the words and the network together find a claim."""
+    passages = passages_to_judge(source, evidence)
+    if passages:
+        judged = network.judge([(claim.claim, passage) for passage in passages])
+        evidence = weigh_network(evidence, [one.entailed for one in judged])
+    return _is_found(claim, source, evidence)
 
 
-def report(kind: str, claims: Sequence[Claim], scores: Scores, bound: float = _BOUND) -> None:
+def _is_found(claim: Judgement, source: PreparedSource, evidence: Evidence) -> bool:
+    return judge_support(claim.claim, source, evidence) is SupportLevel.SUPPORTED
+
+
+def report(kind: str, truths: Sequence[Judgement], found: Sequence[bool]) -> None:
     """Print for each set the shares of right ones found and wrong ones caught."""
-    for name in dict.fromkeys(one.collection for one in claims):
-        places = [place for place, one in enumerate(claims) if one.collection == name]
-        truth: Flags = np.array([claims[place].is_right for place in places])
-        found = scores[places] >= bound
-        right, wrong = found[truth].mean(), (~found[~truth]).mean()
-        print(
-            f"{kind:24}{name:16}{(right + wrong) / 2:6.3f}   right {right:.2f} wrong {wrong:.2f} of {len(truth)}"
+    for name in dict.fromkeys(one.collection for one in truths):
+        counts: Counter[tuple[bool, bool]] = Counter(
+            (one.is_right, is_found)
+            for one, is_found in zip(truths, found, strict=True)
+            if one.collection == name
         )
+        right, wrong = (counts[truth, True] + counts[truth, False] for truth in (True, False))
+        kept, passed = counts[True, True] / right, counts[False, True] / wrong
+        print(
+            f"{kind:24}{name:22}{(kept + 1 - passed) / 2:6.3f}   right found {kept:.1%} of {right}, "
+            f"wrong pass {passed:.1%} of {wrong}",
+            flush=True,
+        )
+
+
+def cited_claims(folder: Path) -> Iterator[Measured]:
+    """Yield the citations of answers, by the half that the words were trained on and the other."""
+    for pair in pairs_of(folder / "citations"):
+        if pair.kind == "same":
+            continue
+        half = "choose" if in_half(pair, "choose") else "report"
+        claim = Judgement(
+            f"{pair.collection} {half}",
+            "",
+            pair.claim,
+            pair.document.title,
+            pair.document.text,
+            pair.kind == "cited",
+        )
+        beside = [document.passage for document in pair.beside]
+        source = pair.document.passage
+        yield Measured(claim, source, collect_evidence(pair.claim, source, beside))
 
 
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--most", type=int, default=1_500)
+    parser.add_argument("--most", type=int, default=1_100)
     arguments = parser.parse_args()
     network = load_pair_model()
+    cited = list(cited_claims(arguments.data))
+    judgements = [one.claim for one in cited]
+    report("citations, words", judgements, [_is_found(*one) for one in cited])
+    report("citations, network", judgements, [judge(*one, network) for one in cited])
     claims = read_claims(arguments.data, arguments.most)
-    cited = [
-        Claim(pair.collection, "", pair.claim, pair.document.title, pair.document.text, pair.kind == "cited")
-        for pair in pairs_of(arguments.data / "citations")
-        if pair.kind != "same"
-    ]
-    rows = [*measure([*claims, *cited], network)]
-    truth = np.array([one.is_right for one in claims])
-    groups = np.unique([f"{one.collection}/{one.group}" for one in claims], return_inverse=True)[1]
-    collections = np.array([one.collection for one in claims])
-    words = sorted(set(rows[0]) - {_ODDS, _AGAINST})
-    report("network alone", claims, np.array([row[_ODDS] for row in rows[: len(claims)]]), 0.0)
-    refused = np.array([is_denied(row) or row["mentions_missing"] > 0 for row in rows[len(claims) :]])
-    odds = np.array([row[_ODDS] for row in rows[len(claims) :]])
-    report("network alone, citations", cited, np.where(refused, -np.inf, odds), 0.0)
-    for kind, names in (("words", words), ("with network", [*words, _ODDS, _AGAINST])):
-        measured = np.array([[row[name] for name in names] for row in rows])
-        scores = np.zeros(len(claims))
-        for known, held in GroupKFold(5, shuffle=True, random_state=1).split(truth, truth, groups):
-            weights = weigh([claims[place] for place in known])
-            model = build_model(names).fit(measured[known], truth[known], sample_weight=weights)
-            scores[held] = model.predict_proba(measured[held])[:, 1]
-        report(f"{kind}, five-fold", claims, scores)
-        for family in _UNSEEN:
-            held, known = (
-                np.flatnonzero(mask) for mask in (np.isin(collections, family), ~np.isin(collections, family))
-            )
-            weights = weigh([claims[place] for place in known])
-            model = build_model(names).fit(measured[known], truth[known], sample_weight=weights)
-            report(
-                f"{kind}, unseen",
-                [claims[place] for place in held],
-                model.predict_proba(measured[held])[:, 1],
-            )
-        model = build_model(names).fit(measured[: len(claims)], truth, sample_weight=weigh(claims))
-        likely = model.predict_proba(measured[len(claims) :])[:, 1]
-        report(f"{kind}, citations", cited, np.where(refused, 0.0, likely))
+    prepared = [(one, prepare_source(one.title, one.text)) for one in claims]
+    scores = WordScores(arguments.data)
+    for kind, known in (("five-fold", scores.five_fold), ("unseen", scores.unseen)):
+        measured = []
+        for one, source in prepared:
+            evidence = collect_evidence(one.claim, source)
+            score = scores.of(one, known)
+            score = min(score, _OPPOSED_SCORE) if evidence.is_opposed else score
+            measured.append(Measured(one, source, replace(evidence, score=score)))
+        report(f"{kind}, words", claims, [_is_found(*one) for one in measured])
+        report(f"{kind}, network", claims, [judge(*one, network) for one in measured])
 
 
 if __name__ == "__main__":

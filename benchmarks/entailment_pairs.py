@@ -48,14 +48,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.support_news import Article, claims_about, read_article
-from desktop.chat.checking.alignment import PreparedSource, measure_alignment, prepare_source
+from desktop.chat.checking.alignment import measure_alignment, prepare_source
+from desktop.chat.checking.network import MOST_TOKENS, select_passage
 from desktop.text.sentences import split_sentences
-from desktop.text.tokens import estimate_tokens, within_tokens
+from desktop.text.tokens import estimate_tokens
 
-MOST_TOKENS = 190
-"""How long a passage can be."""
-_FARTHEST = 6
-"""Sentences that are farther from the best ones are not read."""
 ENTAILED, NEUTRAL, CONTRADICTED, NOT_ENTAILED = range(4)
 """Labels; the last one is either of the two before."""
 _SEED = 20_261_126
@@ -106,35 +103,6 @@ def passage_for(claim: str, title: str, text: str) -> str:
         return f"{title}. {' '.join(text.split())}".lstrip(". ")
     source = prepare_source(title, text)
     return select_passage(source, measure_alignment(claim, source).best)
-
-
-def select_passage(source: PreparedSource, best: Sequence[str]) -> str:
-    """Return the sentences of a source that cover a claim best, in their order, and those around them, behind the title.
-
-    `best` are sentences of the source, the best first. A source without any of them is read from its beginning.
-    """
-    sentences = source.text_of_sentences()
-    places = [sentences.index(sentence) for sentence in best if sentence in sentences] or [0]
-    left = MOST_TOKENS - estimate_tokens(source.title.text)
-    chosen: dict[int, str] = {}
-    for place in _nearest_first(places, len(sentences)):
-        cost = estimate_tokens(sentences[place])
-        if place not in chosen and cost <= left:
-            chosen[place] = sentences[place]
-            left -= cost
-        elif not chosen:
-            chosen[place] = within_tokens(sentences[place], max(left, MOST_TOKENS // 2))
-            left = 0
-    passage = " ".join(" ".join(chosen[place] for place in sorted(chosen)).split())
-    return f"{source.title.text}. {passage}".lstrip(". ")
-
-
-def _nearest_first(places: Sequence[int], count: int) -> Iterator[int]:
-    for distance in range(_FARTHEST + 1):
-        for place in places:
-            for near in dict.fromkeys((place - distance, place + distance)):
-                if 0 <= near < count:
-                    yield near
 
 
 class PairReader:

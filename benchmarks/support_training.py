@@ -55,7 +55,7 @@ _WEIGHTS = {
 }
 """What the wrong and the right claims of a set count for; those about sources as people cite them for more."""
 _NEWS = frozenset({"news", "described"})
-_FAMILIES = (
+FAMILIES = (
     frozenset({"wice"}),
     frozenset({"begin"}),
     frozenset({"fever", "fever_long", "symmetric"}),
@@ -193,7 +193,7 @@ def _main() -> None:
         least,
     )
     collections = np.array([one.collection for one in judgements])
-    for family in _FAMILIES:
+    for family in FAMILIES:
         for others in (frozenset[str](), _NEWS - family):
             held = np.isin(collections, list(family))
             known = np.flatnonzero(~np.isin(collections[places], list(family | others)))

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.checker import EntailmentModel, check_claim
+from desktop.chat.checking.checker import ClaimJudges, check_claim
 from desktop.chat.checking.disagreements import find_disagreements
 from desktop.cli.ask import check_engine, temporary_services
 from desktop.cli.kb import find_scope
@@ -217,13 +217,17 @@ def _in_words(state: TextCheck, sources: Sequence[Source]) -> str:
 
 async def _check(arguments: argparse.Namespace) -> int:
     async with running_services(folders_for(arguments.data_dir), tell=tell_notice) as services:
-        is_chosen = bool(services.preferences.settings.knowledge.entailment_model)
-        respond = partial(_respond, entailment=services.knowledge if is_chosen else None)
-        return await run_batch(arguments.batch, respond)
+        problems: set[str] = set()
+        respond = partial(_respond, judges=services.claim_judges(), problems=problems)
+        status = await run_batch(arguments.batch, respond)
+    for problem in sorted(problems):
+        tell(problem)
+    return status
 
 
-async def _respond(request: Answer, entailment: EntailmentModel | None) -> Answer:
-    return verdict_json(await check_claim(text_of(request, "claim"), _sources(request), entailment))
+async def _respond(request: Answer, judges: ClaimJudges, problems: set[str]) -> Answer:
+    mark = await check_claim(text_of(request, "claim"), _sources(request), judges, problems.add)
+    return verdict_json(mark)
 
 
 def verdict_json(mark: CheckedMark | None) -> Answer:

@@ -109,6 +109,14 @@ class BundledModels:
         judged = (await self._ask(call, PairJudgements, _PATIENCE_S)).judgements
         return tuple(one.holds_answer if of_sentences else one.answers for one in judged)
 
+    async def entail(self, pairs: Sequence[tuple[str, str]]) -> tuple[tuple[float, float], ...]:
+        """Return how likely each (passage, claim) is entailed and contradicted, each 0…1; raises KnowledgeError."""
+        call = JudgePairs(
+            tuple((strip_surrogates(claim), strip_surrogates(passage)) for passage, claim in pairs)
+        )
+        judged = (await self._ask(call, PairJudgements, LIMIT_S)).judgements
+        return tuple((one.entailed, one.contradicted) for one in judged)
+
     async def aclose(self) -> None:
         """End the process."""
         if self._idle is not None:

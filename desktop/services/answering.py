@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.checking.checker import CitationCheckService, ClaimJudges
 from desktop.chat.checking.evidence import EvidenceSearch
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.procedures.text_check import OutsideTexts
@@ -31,6 +31,7 @@ def turn_runner(
     evidence: EvidenceSearch,
     texts: OutsideTexts,
     keep_pages: Callable[[str, Message], None],
+    judges: Callable[[], ClaimJudges],
 ) -> TurnRunner:
     """Return the runner that answers with sources from `lookup`; `keep` stores facts that the user confirmed.
 
@@ -63,7 +64,5 @@ def turn_runner(
             evidence=evidence,
             texts=texts,
         ),
-        checks=CitationCheckService(
-            store=store, pick_model=pick_model, settings=settings, entailment=knowledge
-        ),
+        checks=CitationCheckService(store=store, pick_model=pick_model, settings=settings, judges=judges),
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.chat.api.engine import Services
+    from desktop.chat.checking.checker import ClaimJudges
     from desktop.chat.checking.evidence import EvidenceSearch
     from desktop.chat.retries import Retries
     from desktop.chat.retrieval.source_lookup import SourceLookup
@@ -466,8 +467,15 @@ class ServiceContainer:
             lookup=self.lookup,
             reader=lambda: self.web_services.reader,
             pick_model=self.models.pick,
-            settings=lambda: self.preferences.settings,
+            judges=self.claim_judges,
         )
+
+    def claim_judges(self) -> "ClaimJudges":
+        """Return the models that judge claims under the current settings."""
+        from desktop.chat.checking.checker import ClaimJudges
+
+        is_chosen = bool(self.preferences.settings.knowledge.entailment_model)
+        return ClaimJudges(self.knowledge if is_chosen else None, self.bundled_models)
 
     @cached_property
     def outside_texts(self) -> "TextReader":
@@ -527,6 +535,7 @@ class ServiceContainer:
             evidence=self.evidence,
             texts=self.outside_texts,
             keep_pages=self.page_archive.keep_soon,
+            judges=self.claim_judges,
         )
 
     @cached_property

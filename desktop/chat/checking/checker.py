@@ -9,14 +9,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from desktop.chat.answer.recorder import AnswerRecorder
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import Claim, extract_claims, unknown_numbers
 from desktop.chat.checking.disagreements import find_disagreements
-from desktop.chat.checking.scoring import collect_evidence, judge_support
+from desktop.chat.checking.network import passages_to_judge, weigh_network
+from desktop.chat.checking.scoring import Evidence, collect_evidence, judge_support
 from desktop.chat.emit import Emit
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import (
@@ -160,6 +161,17 @@ class EntailmentModel(Protocol):
 
 
 @dataclass(frozen=True)
+class ClaimJudges:
+    """Models that judge claims: one that the user chose decides; else the bundled network counts beside the words."""
+
+    chosen: EntailmentModel | None = None
+    network: EntailmentModel | None = None
+
+
+WORDS_ALONE = ClaimJudges()
+
+
+@dataclass(frozen=True)
 class CheckProgress:
     """How many of the citations have been compared."""
 
@@ -189,7 +201,7 @@ async def check(
     text: str,
     sources: Sequence[Source],
     examiner: JudgeModel | None = None,
-    entailment: EntailmentModel | None = None,
+    judges: ClaimJudges = WORDS_ALONE,
 ) -> AsyncGenerator[CheckProgress | CitationCheck, None]:
     """Check the citations of an answer: yield progress, then the result.
 
@@ -202,13 +214,12 @@ async def check(
     yield CheckProgress(0, len(cases))
     for start in range(0, len(cases), _AT_ONCE):
         batch = await asyncio.to_thread(_judge_all, cases[start : start + _AT_ONCE])
-        if entailment is not None:
-            try:
-                batch = await apply_entailment(batch, cases[start : start + _AT_ONCE], entailment)
-            except AppError as error:
-                entailment = None
-                problems.append(str(error))
-        marks += [mark for mark, _ in batch]
+        try:
+            batch = await apply_judges(batch, cases[start : start + _AT_ONCE], judges)
+        except AppError as error:
+            judges = WORDS_ALONE
+            problems.append(str(error))
+        marks += [one.mark for one in batch]
         yield CheckProgress(len(marks), len(cases))
     if examiner is not None and marks:
         marks, problem = await _examined(marks, cases, examiner)
@@ -218,18 +229,30 @@ async def check(
 
 
 async def check_claim(
-    claim: str, sources: Sequence[tuple[str, str]], entailment: EntailmentModel | None = None
+    claim: str,
+    sources: Sequence[tuple[str, str]],
+    judges: ClaimJudges = WORDS_ALONE,
+    tell: Callable[[str], object] = lambda _problem: None,
 ) -> CheckedMark | None:
     """Check one claim against the titles and texts of sources that are cited together for it.
 
+    If the bundled network fails, words alone decide, and `tell` gets the reason.
+
     Returns:
         The verdict of the source that supports it best, or of all of them combined; None without a source.
+
+    Raises:
+        AppError: the entailment model that the user chose failed.
     """
     cases = await asyncio.to_thread(_cases_of_claim, claim, sources)
     judged = await asyncio.to_thread(_judge_all, cases)
-    if entailment is not None:
-        judged = await apply_entailment(judged, cases, entailment)
-    return max((mark for mark, _ in judged), key=lambda mark: (_RANK[mark.support], mark.score), default=None)
+    try:
+        judged = await apply_judges(judged, cases, judges)
+    except AppError as error:
+        if judges.chosen is not None:
+            raise
+        tell(str(error))
+    return max((one.mark for one in judged), key=lambda mark: (_RANK[mark.support], mark.score), default=None)
 
 
 def _cases_of_claim(claim: str, sources: Sequence[tuple[str, str]]) -> list[_Case]:
@@ -262,15 +285,19 @@ def _title(source: Source) -> str:
     return f"{source.title} {source.locator.section}".strip()
 
 
-_Judged = tuple[CheckedMark, tuple[str, ...]]
-"""A mark with its verdict from the word comparison, and the passages that cover it best."""
+class _WordVerdict(NamedTuple):
+    """A mark with its verdict from the word comparison, the passages that cover it best, and the evidence."""
+
+    mark: CheckedMark
+    passages: tuple[str, ...]
+    evidence: Evidence
 
 
-def _judge_all(cases: Sequence[_Case]) -> list[_Judged]:
+def _judge_all(cases: Sequence[_Case]) -> list[_WordVerdict]:
     return [_judge(case) for case in cases]
 
 
-def _judge(case: _Case) -> _Judged:
+def _judge(case: _Case) -> _WordVerdict:
     claim, source = case.claim.text, case.passage
     evidence = collect_evidence(claim, source, case.beside)
     number, occurrence = case.mark
@@ -287,26 +314,63 @@ def _judge(case: _Case) -> _Judged:
     together = [sentence for sentence in sentences if sentence in evidence.best] or sentences[
         :_FIRST_SENTENCES
     ]
-    return mark, tuple(dict.fromkeys(filter(None, (*evidence.best[:_MOST_PASSAGES], " ".join(together)))))
+    passages = tuple(dict.fromkeys(filter(None, (*evidence.best[:_MOST_PASSAGES], " ".join(together)))))
+    return _WordVerdict(mark, passages, evidence)
+
+
+async def apply_judges(
+    judged: Sequence[_WordVerdict], cases: Sequence[_Case], judges: ClaimJudges
+) -> list[_WordVerdict]:
+    """Return marks with the verdicts of the models that are there; raises AppError."""
+    if judges.chosen is not None:
+        return await apply_entailment(judged, cases, judges.chosen)
+    return list(judged) if judges.network is None else await apply_network(judged, cases, judges.network)
+
+
+async def apply_network(
+    judged: Sequence[_WordVerdict], cases: Sequence[_Case], network: EntailmentModel
+) -> list[_WordVerdict]:
+    """Return marks whose verdicts count the network beside the words, where it can read the source; raises AppError."""
+    read = [
+        passages_to_judge(case.passage, one.evidence)
+        if one.mark.support is not SupportLevel.UNCOMPARED
+        else ()
+        for one, case in zip(judged, cases, strict=True)
+    ]
+    pairs = [
+        (passage, case.claim.text) for passages, case in zip(read, cases, strict=True) for passage in passages
+    ]
+    verdicts = iter(await network.entail(pairs)) if pairs else iter(())
+    found: list[_WordVerdict] = []
+    for one, case, passages in zip(judged, cases, read, strict=True):
+        likelihoods = [next(verdicts)[0] for _ in passages]
+        if likelihoods:
+            evidence = weigh_network(one.evidence, likelihoods)
+            support = judge_support(case.claim.text, case.passage, evidence)
+            mark = replace(one.mark, support=support, score=round(evidence.score, 4))
+            found.append(one._replace(mark=mark, evidence=evidence))
+        else:
+            found.append(one)
+    return found
 
 
 async def apply_entailment(
-    judged: Sequence[_Judged], cases: Sequence[_Case], model: EntailmentModel
-) -> list[_Judged]:
+    judged: Sequence[_WordVerdict], cases: Sequence[_Case], model: EntailmentModel
+) -> list[_WordVerdict]:
     """Return marks with verdicts of an entailment model on the best passages; raises AppError.
 
     A mark whose source has no text is not changed. `words` are the passage that decided the verdict.
     """
     pairs = [
         (f"{case.passage.title.text}. {passage}".lstrip(". "), case.claim.in_context or case.claim.text)
-        for (_, passages), case in zip(judged, cases, strict=True)
-        for passage in passages
+        for one, case in zip(judged, cases, strict=True)
+        for passage in one.passages
     ]
     verdicts = iter(await model.entail(pairs)) if pairs else iter(())
-    found: list[_Judged] = []
-    for mark, passages in judged:
-        likely = [(passage, *next(verdicts)) for passage in passages]
-        found.append((_weigh_entailment(mark, likely), passages) if likely else (mark, passages))
+    found: list[_WordVerdict] = []
+    for one in judged:
+        likely = [(passage, *next(verdicts)) for passage in one.passages]
+        found.append(one._replace(mark=_weigh_entailment(one.mark, likely)) if likely else one)
     return found
 
 
@@ -383,9 +447,9 @@ class CitationCheckService:
         store: ConversationStore,
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         settings: Callable[[], Settings],
-        entailment: EntailmentModel | None = None,
+        judges: Callable[[], ClaimJudges] = lambda: WORDS_ALONE,
     ) -> None:
-        self._entailment = entailment
+        self._judges = judges
         self._store = store
         self._pick_model = pick_model
         self._settings = settings
@@ -480,17 +544,14 @@ class CitationCheckService:
         if by_words and message.model == QUOTES_MODEL and not differing:
             return  # its sentences are copies of their sources
         examiner, problem = (None, "") if by_words else await self._examiner(message.model)
-        entailment = None if by_words else self._chosen_entailment()
-        async with aclosing(check(message.text, sources, examiner, entailment)) as events:
+        judges = replace(self._judges(), chosen=None) if by_words else self._judges()
+        async with aclosing(check(message.text, sources, examiner, judges)) as events:
             async for event in events:
                 if isinstance(event, CheckProgress):
                     await emit(CheckAdvanced(message.id, event.done, event.total))
                 else:
                     found = replace(event.with_problem(problem), disagreements=differing)
                     await emit(CitationsChecked(message.id, found))
-
-    def _chosen_entailment(self) -> EntailmentModel | None:
-        return self._entailment if self._settings().knowledge.entailment_model else None
 
     async def _examiner(self, model_id: str) -> tuple[JudgeModel | None, str]:
         """Return the model that judges citations, if one is enabled, or why it is unavailable."""

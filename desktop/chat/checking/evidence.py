@@ -2,10 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.checker import EntailmentModel
+from desktop.chat.checking.checker import ClaimJudges
 from desktop.chat.checking.texts import EvidencePlaces, FoundPassages
 from desktop.chat.emit import EmitStep
 from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel, SourceLookup
@@ -16,15 +15,10 @@ from desktop.domain.search import WEB_OFF
 from desktop.search.gather.web import PageReading
 from desktop.search.intent.intent import without_links
 from desktop.settings import egress
-from desktop.settings.model import Settings
 
 _BUDGET_TOKENS = 6_000
 _PASSAGES_OF_CLAIM = 6
 _QUERY_CHARS = 500
-
-
-class EvidenceIndex(Retriever, EntailmentModel, Protocol):
-    """The part of the knowledge service that the check of a text needs."""
 
 
 async def _show_nothing(_event: StepStarted | StepFinished) -> None:
@@ -32,22 +26,25 @@ async def _show_nothing(_event: StepStarted | StepFinished) -> None:
 
 
 class EvidenceSearch:
-    """Builds the places where claims are looked up; `reader` returns the current service under the settings."""
+    """Builds the places where claims are looked up.
+
+    `reader` returns the current service under the settings, `judges` the models that judge claims.
+    """
 
     def __init__(
         self,
         *,
-        knowledge: EvidenceIndex,
+        knowledge: Retriever,
         lookup: SourceLookup,
         reader: Callable[[], PageReading],
         pick_model: Callable[[str], Awaitable[SelectedModel]],
-        settings: Callable[[], Settings],
+        judges: Callable[[], ClaimJudges],
     ) -> None:
         self._knowledge = knowledge
         self._lookup = lookup
         self._reader = reader
         self._pick_model = pick_model
-        self._settings = settings
+        self._judges = judges
 
     def places(self, scopes: tuple[str, ...], web: str, *, opens_pages: bool = True) -> EvidencePlaces:
         """Return the places for a text; `scopes` are keys, `web` is off, auto or an engine's id.
@@ -59,7 +56,7 @@ class EvidenceSearch:
             read=self._reader().read if opens_pages else None,
             search_bases=partial(self._search_bases, scopes) if scopes else None,
             search_web=partial(self._search_web, web) if web != WEB_OFF else None,
-            entailment=self._knowledge if self._settings().knowledge.entailment_model else None,
+            judges=self._judges(),
         )
 
     async def look_up(self, query: str, web: str, emit: EmitStep = _show_nothing) -> FoundPassages:

@@ -48,7 +48,7 @@ class Evidence:
 
     `copied` is the share of it in runs of words that the source has.
     `missing` are its numbers and names that none of the sources cited together mentions; `best` are the
-    sentences of the source that contain most of it.
+    sentences of the source that contain most of it. `is_confirmed` says that the bundled network raised the score.
     """
 
     score: float
@@ -57,6 +57,7 @@ class Evidence:
     is_opposed: bool
     missing: tuple[str, ...]
     best: tuple[str, ...]
+    is_confirmed: bool = False
 
 
 def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[PreparedSource] = ()) -> Evidence:
@@ -96,7 +97,8 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
     is_enough = evidence.score >= (least_score(evidence.copied) if is_latin else ENOUGH_CHINESE)
-    if is_enough and not evidence.missing and (is_latin or evidence.cover >= _FOUND_COVER_CHINESE):
+    has_words = is_latin or evidence.is_confirmed or evidence.cover >= _FOUND_COVER_CHINESE
+    if is_enough and not evidence.missing and has_words:
         return SupportLevel.SUPPORTED
     least = _LEAST_COVER if is_latin else _LEAST_COVER_CHINESE
     return SupportLevel.NOT_FOUND if evidence.cover < least else SupportLevel.WEAK

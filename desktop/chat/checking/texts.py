@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from desktop.chat.checking.checker import EntailmentModel, check_claim
+from desktop.chat.checking.checker import WORDS_ALONE, ClaimJudges, check_claim
 from desktop.chat.checking.claims import extract_claims, find_all_claims
 from desktop.chat.checking.references import mark_references
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel, UnreadReason
@@ -75,7 +75,7 @@ class EvidencePlaces:
     read: Callable[[str], Awaitable[WebPage]] | None = None
     search_bases: FindPassages | None = None
     search_web: FindPassages | None = None
-    entailment: EntailmentModel | None = None
+    judges: ClaimJudges = WORDS_ALONE
 
 
 @dataclass(frozen=True)
@@ -188,16 +188,18 @@ class TextChecker:
         return list(marks.values())
 
     async def _judge(self, claim: TextClaim, number: int, sources: list[tuple[str, str]]) -> CheckedMark:
-        mark = await check_claim(claim.text, sources, self._places.entailment)
+        mark = await check_claim(claim.text, sources, self._places.judges, self._note)
         if mark is None:
             return CheckedMark(number, 0, SupportLevel.NOT_FOUND, claim.text)
         return replace(mark, number=number, occurrence=0)
 
+    def _note(self, problem: str) -> None:
+        self.notes[problem] = None
+
     async def _against(self, claim: TextClaim, passages: Sequence[Passage]) -> list[CheckedMark]:
         """Compare a claim with passages; those that the verdict rests on become sources."""
-        mark = await check_claim(
-            claim.text, [(each.title, each.text) for each in passages], self._places.entailment
-        )
+        sources = [(each.title, each.text) for each in passages]
+        mark = await check_claim(claim.text, sources, self._places.judges, self._note)
         if mark is None:
             return []
         if mark.support in {SupportLevel.NOT_FOUND, SupportLevel.UNCOMPARED}:

@@ -59,6 +59,8 @@ async def test_texts_are_embedded_and_judged_and_the_process_ends_when_idle(monk
         for of_sentences in (False, True):
             right, wrong = await models.judge(QUESTION, TEXTS, of_sentences=of_sentences)
             assert 0 <= wrong < right <= 1
+        said, other = await models.entail([(TEXTS[0], "Herons hunt in water."), (TEXTS[1], "Herons hunt.")])
+        assert said[0] > other[0]
         monkeypatch.setattr(bundled_client, "_IDLE_S", 0.0)
         (asked,) = await models.embed([QUESTION], is_query=True)
         assert (asked,) == tuple(load_bundled(BUILT_IN_MODEL).encode([BUILT_IN.query_prefix + QUESTION]))

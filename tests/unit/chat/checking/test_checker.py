@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.checking.checker import CheckProgress, JudgeModel, check, check_claim
+from desktop.chat.checking.checker import CheckProgress, ClaimJudges, JudgeModel, check, check_claim
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import CheckMethod, SupportLevel
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
@@ -107,7 +107,7 @@ class Entailment:
 
 
 async def judged(entailment):
-    events = [event async for event in check(TEXT, SOURCES, None, entailment)]
+    events = [event async for event in check(TEXT, SOURCES, None, ClaimJudges(entailment))]
     return events[-1]
 
 
@@ -135,9 +135,72 @@ async def test_what_an_entailment_model_finds_neither_is_weak_or_not_found():
 async def test_where_an_entailment_model_fails_the_words_count_and_it_is_said_once():
     model = Entailment(error=EntailmentFailed(detail="it is not here."))
     text = "The lighthouse was built in 1873 by Ada Korsten [1]. " * 20
-    events = [event async for event in check(text, SOURCES, None, model)]
+    events = [event async for event in check(text, SOURCES, None, ClaimJudges(model))]
     assert {mark.judge for mark in events[-1].marks} == {CheckMethod.WORDS}
     assert events[-1].problem.count("it is not here") == 1
+
+
+class Network:
+    """Finds every claim as likely as it is told."""
+
+    def __init__(self, likelihood):
+        self.likelihood = likelihood
+        self.pairs = []
+
+    async def entail(self, pairs):
+        self.pairs += pairs
+        return tuple((self.likelihood, 0.0) for _ in pairs)
+
+
+PLAUSIBLE = (
+    "The lighthouse keeper Ada Korsten was responsible for the decision to build the harbour.",
+    ("Velmora", "Ada Korsten kept the lighthouse. The council decided to build a harbour in Velmora."),
+)
+
+
+async def test_the_bundled_network_counts_beside_the_words():
+    claim, source = PLAUSIBLE
+    scores = {}
+    for likelihood in (0.001, 0.3, 0.999):
+        network = Network(likelihood)
+        mark = await check_claim(claim, [source], ClaimJudges(network=network))
+        assert network.pairs[0] == (f"Velmora. {source[1]}", claim)
+        assert mark.judge is CheckMethod.WORDS
+        scores[likelihood] = mark
+    words = await check_claim(claim, [source])
+    assert scores[0.3].score == pytest.approx(words.score, abs=0.001)
+    assert scores[0.001].score < words.score < scores[0.999].score
+    assert scores[0.001].support is SupportLevel.WEAK
+    assert scores[0.999].support is SupportLevel.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (PLAUSIBLE[0], " ".join([PLAUSIBLE[1][1], *["A heron nests in the high trees by the sea."] * 60])),
+        (PLAUSIBLE[0].replace("harbour", "harbour in 1888"), PLAUSIBLE[1][1]),
+        ("Bread was first baked by the queen of Ostrava.", PLAUSIBLE[1][1]),
+        (PLAUSIBLE[0], ""),
+    ],
+    ids=["long source", "a number is missing", "nothing of it is there", "no text"],
+)
+async def test_the_network_is_not_asked_where_it_says_nothing(claim, text):
+    network = Network(0.999)
+    judges = ClaimJudges(network=network)
+    assert await check_claim(claim, [("Velmora", text)], judges) == await check_claim(
+        claim, [("Velmora", text)]
+    )
+    assert network.pairs == []
+
+
+async def test_where_the_network_fails_the_words_count_and_it_is_said():
+    claim, source = PLAUSIBLE
+    judges = ClaimJudges(network=Entailment(error=EntailmentFailed(detail="it is damaged.")))
+    told = []
+    assert await check_claim(claim, [source], judges, told.append) == await check_claim(claim, [source])
+    assert "it is damaged" in "".join(told)
+    with pytest.raises(EntailmentFailed):
+        await check_claim(claim, [source], ClaimJudges(judges.network))
 
 
 async def test_a_model_has_the_last_word_in_one_request():
