@@ -466,14 +466,14 @@ def _add_only_here(parser: argparse.ArgumentParser) -> None:
 def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
-        choices=("markdown", "html", "page", "docx", "bibtex", "sources"),
-        help="print the answer with its sources in this format: page is HTML to hand on, with cards and passages; "
+        choices=("markdown", "html", "page", "docx", "png", "bibtex", "sources"),
+        help="print the answer with its sources in this format: page is HTML to hand on, with cards and passages; png is a picture; "
         "bibtex and sources print the sources alone",
     )
     parser.add_argument(
         "--private",
         action="store_true",
-        help="with --format page or docx: include the passages of files, memories and past answers",
+        help="with --format page, docx or png: include the passages of files, memories and past answers",
     )
     parser.add_argument(
         "--leave-out",
@@ -481,7 +481,11 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
         type=number_or_private,
         action="append",
         default=[],
-        help="with --format page or docx: leave out title and passage of a source, or of all private ones (repeatable)",
+        help="with --format page, docx or png: leave out title and passage of a source, or of all private ones (repeatable)",
+    )
+    parser.add_argument("--dark", action="store_true", help="with --format png: light text on a dark ground")
+    parser.add_argument(
+        "--width", type=int, metavar="PIXELS", help="with --format png: width of the page, 320 to 1600 (760)"
     )
 
 

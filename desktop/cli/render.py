@@ -7,7 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop.cli.output.exports import PageChoice, answer_of, print_file, sources_from_json
+from desktop.cli.output.exports import (
+    PageChoice,
+    answer_of,
+    picture_look,
+    print_file,
+    sources_from_json,
+)
 from desktop.cli.output.terminal import Answer, print_json, print_words, run_batch, text_of
 from desktop.errors import plain_reason
 from desktop.render import render_message
@@ -26,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
             answer_of(_markdown(arguments.file), title, sources),
             arguments.format,
             page=PageChoice.of(arguments),
+            look=picture_look(arguments),
         )
         return 0
     answer = _render(_markdown(arguments.file), _sources(arguments.sources))

@@ -429,79 +429,6 @@
     </message>
 </context>
 <context>
-    <name>BaseAdditionController</name>
-    <message>
-        <source>This page</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>This file</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All that are cited</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All that were read</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Wait until the pages before are added, or cancel them.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>New knowledge base…</source>
-        <translation type="unfinished">新建知识库…</translation>
-    </message>
-    <message>
-        <source>New knowledge base</source>
-        <translation type="unfinished">新建知识库</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation type="unfinished">名称</translation>
-    </message>
-    <message>
-        <source>Adding to “{base}”: {done} of {total}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n source(s) added to “{base}”.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n of them in “{base}” already.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n could not be added: {reason}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Note added to “{base}”.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
-    </message>
-    <message>
-        <source>Cancelled. Nothing was added.</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>BaseChooser</name>
     <message>
         <source>New knowledge base…</source>
@@ -1414,6 +1341,10 @@
         <translation>复制回答和来源</translation>
     </message>
     <message>
+        <source>Copy as picture</source>
+        <translation>复制为图片</translation>
+    </message>
+    <message>
         <source>Copy sources</source>
         <translation>复制来源</translation>
     </message>
@@ -1450,8 +1381,24 @@
         <translation>正在保存“{name}”</translation>
     </message>
     <message>
+        <source>Saved as “{name}”. It is {height} pixels high; some programs open only {limit}.</source>
+        <translation>已保存为“{name}”。图片高 {height} 像素；有些程序最多只能打开 {limit} 像素。</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>Drawing the picture</source>
+        <translation>正在绘制图片</translation>
+    </message>
+    <message>
+        <source>Copied as a picture of {width} × {height} pixels.</source>
+        <translation>已复制为 {width} × {height} 像素的图片。</translation>
+    </message>
+    <message>
+        <source>The picture couldn’t be drawn. Save the answer as PDF.</source>
+        <translation>无法绘制图片。请将回答保存为 PDF。</translation>
     </message>
     <message>
         <source>Saved as “{name}”</source>
@@ -2530,12 +2477,20 @@ Use quotes for an exact phrase.</source>
         <translation>复制回答</translation>
     </message>
     <message>
+        <source>Copy as picture</source>
+        <translation>复制为图片</translation>
+    </message>
+    <message>
         <source>Share or export…</source>
         <translation>分享或导出…</translation>
     </message>
     <message>
         <source>Share as page…</source>
         <translation>分享为网页…</translation>
+    </message>
+    <message>
+        <source>Save as picture…</source>
+        <translation>保存为图片…</translation>
     </message>
     <message>
         <source>Resume answer</source>
@@ -5305,6 +5260,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>PDF</source>
         <translation>PDF 文件</translation>
+    </message>
+    <message>
+        <source>Picture (PNG)</source>
+        <translation>图片（PNG）</translation>
     </message>
     <message>
         <source>Web page (HTML)</source>

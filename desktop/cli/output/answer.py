@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from desktop.chat.api.engine import Question
-from desktop.cli.output.exports import PageChoice, alone, print_file
+from desktop.cli.output.exports import PageChoice, alone, picture_look, print_file
 from desktop.cli.output.interaction import ask_for_start, ask_user, describe_progress
 from desktop.cli.output.terminal import Answer, print_json, print_piece, print_words, source_json, tell
 from desktop.domain.citation_check import DOUBTED, CheckedMark, CitationCheck
@@ -87,6 +87,7 @@ class Report:
         self._is_json: bool = arguments.json
         self._kind: str | None = arguments.format
         self._page = PageChoice.of(arguments)
+        self._look = picture_look(arguments)
         self._page.require_say(arguments)
         self._has_appendix: bool = getattr(arguments, "findings", False)
         self._title: str = title.strip().partition("\n")[0]
@@ -153,7 +154,9 @@ class Report:
             checked = replace(message, check=self._check or message.check)
             file = alone(checked, self._title, self._sources)
             try:
-                print_file(file, self._kind, has_appendix=self._has_appendix, page=self._page)
+                print_file(
+                    file, self._kind, has_appendix=self._has_appendix, page=self._page, look=self._look
+                )
             except ValueError:
                 tell(message.text)  # the answer is not lost with the page
                 raise

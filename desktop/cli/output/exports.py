@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from desktop.cli.output.terminal import print_piece
+from desktop.cli.output.terminal import print_piece, tell
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind, host_of
 from desktop.render.export import (
@@ -22,12 +22,15 @@ from desktop.render.export import (
     without_passages,
 )
 from desktop.render.export.common_parts import with_findings
+from desktop.render.export.picture import COMMON_LIMIT, LEAST_WIDTH, MOST_WIDTH, WIDTH, PictureLook
 from desktop.render.export.source_list import title_line
 from desktop.render.labels import EN
 
-_HANDED_ON = {"page"}
+_HANDED_ON = {"page", "png"}
 """Formats that are not written before the user says what is to become of private passages."""
 _WITH_PASSAGES = {"docx", *_HANDED_ON}
+_LOOK = PictureLook()
+_BINARY = {"docx": "a Word document", "png": "a picture"}
 _FILES = {
     "markdown": Format.MARKDOWN,
     "html": Format.HTML,
@@ -108,7 +111,7 @@ class PageChoice:
         named = frozenset(each for each in arguments.leave_out if isinstance(each, int))
         choice = cls(arguments.private, "private" in arguments.leave_out, named)
         if choice != cls() and arguments.format not in _WITH_PASSAGES:
-            raise ValueError("--private and --leave-out are for --format page and docx")
+            raise ValueError("--private and --leave-out are for --format page, docx and png")
         if choice.includes_private and choice.leaves_out_private:
             raise ValueError("--private and --leave-out private cannot be had at once")
         return choice
@@ -123,7 +126,7 @@ class PageChoice:
             return
         if self == PageChoice() and (getattr(arguments, "kb", None) or getattr(arguments, "file", None)):
             raise ValueError(
-                "a page with passages of your files may be handed on: add --private to include them, "
+                "a file with passages of your files may be handed on: add --private to include them, "
                 "or --leave-out private"
             )
 
@@ -150,8 +153,27 @@ class PageChoice:
             )
 
 
+def picture_look(arguments: argparse.Namespace) -> PictureLook:
+    """Return the look of the picture that a subcommand with `--format` writes.
+
+    Raises:
+        ValueError: it is for another format, or the width is out of bounds.
+    """
+    width = WIDTH if arguments.width is None else arguments.width
+    if arguments.format != "png" and (arguments.dark or arguments.width is not None):
+        raise ValueError("--dark and --width are for --format png")
+    if not LEAST_WIDTH <= width <= MOST_WIDTH:
+        raise ValueError(f"--width is from {LEAST_WIDTH} to {MOST_WIDTH}")
+    return PictureLook(arguments.dark, width)
+
+
 def print_file(
-    conversation: Conversation, kind: str, *, has_appendix: bool = False, page: PageChoice = PageChoice()
+    conversation: Conversation,
+    kind: str,
+    *,
+    has_appendix: bool = False,
+    page: PageChoice = PageChoice(),
+    look: PictureLook = _LOOK,
 ) -> None:
     """Print a conversation in the `--format` called `kind`, optionally with the findings of a research.
 
@@ -160,14 +182,24 @@ def print_file(
     Raises:
         ValueError: the format is binary, and stdout is a terminal; or private passages need a decision.
     """
-    if kind == "docx" and sys.stdout.isatty():
-        raise ValueError("a Word document is no text: write it to a file with > answer.docx")
+    if kind in _BINARY and sys.stdout.isatty():
+        raise ValueError(f"{_BINARY[kind]} is no text: write it to a file with > answer.{kind}")
     if has_appendix:
         conversation = with_findings(conversation, EN)
     if kind in _HANDED_ON:
         page.require_decision(conversation)
     if kind == "page":
         data = shared_page_of(conversation, EN, page.left_out_of(conversation))
+    elif kind == "png":
+        from desktop.cli.output.pictures import picture_of  # noqa: PLC0415 - few commands draw one
+
+        picture = picture_of(leave_out(conversation, page.left_out_of(conversation), EN), EN, look)
+        if picture.height > COMMON_LIMIT:
+            tell(
+                f"The picture is {picture.height} pixels high; some programs open only {COMMON_LIMIT}. "
+                "--format page has no such limit."
+            )
+        data = picture.data
     elif kind == "docx":
         quoted = conversation if page.includes_private else without_passages(conversation)
         kept = leave_out(quoted, page.left_out_of(quoted, with_read=True), EN)

@@ -2,7 +2,8 @@
 
 parse_message ─▶ places_of ─▶ markdown                  the text as written, its marks as footnotes
               ├▶ HtmlPage ─▶ html, clipboard            the HTML of our own page
-              │           └▶ printed_page (→ PDF)         its list quotes the passages
+              │           ├▶ printed_page (→ PDF)         its list quotes the passages
+              │           └▶ picture (→ PNG)              printed to long pages, which picture_drawing draws
               └▶ docx                                   blocks and tokens as paragraphs and runs, marks as footnotes
 shared_page: the HTML of one answer with the cards of its marks
 private_sources: what only the user has, and how it is left out

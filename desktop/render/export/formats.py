@@ -14,6 +14,7 @@ from desktop.render.export.check_report import with_claims
 from desktop.render.export.common_parts import UsedSources, format_status
 from desktop.render.export.html import web_page_of
 from desktop.render.export.markdown import markdown_of
+from desktop.render.export.picture import picture_page_of
 from desktop.render.export.printed_page import printed_page_of
 from desktop.render.export.source_list import bibtex_list, facts_of, title_line, web_address
 from desktop.render.labels import Labels
@@ -24,12 +25,13 @@ from desktop.render.message import render_message
 class Format(StrEnum):
     """An export format for conversations; the value is the file suffix.
 
-    PDF is printed from the HTML, which needs a web engine.
+    PDF and pictures are printed from the HTML, which needs a web engine.
     """
 
     MARKDOWN = "md"
     HTML = "html"
     PDF = "pdf"
+    PICTURE = "png"
     WORD = "docx"
     BIBTEX = "bib"
 
@@ -38,7 +40,7 @@ def export_conversation(conversation: Conversation, kind: Format, labels: Labels
     """Return a whole conversation as the bytes of a file; text is UTF-8, lone surrogates become `?`.
 
     Each source is included once under its number: first the cited ones, then those that were only read. For
-    PDF the result is the HTML to print. To export one or several answers, see `only`. The duration grows with
+    PDF and pictures the result is the HTML to print. To export one or several answers, see `only`. The duration grows with
     the text and is longest for Word: do not call this from a thread that must respond to the user.
     """
     return _MAKERS[kind](with_claims(conversation, labels), labels)
@@ -85,6 +87,7 @@ _MAKERS: dict[Format, Callable[[Conversation, Labels], bytes]] = {
     Format.MARKDOWN: _markdown,
     Format.HTML: _html,
     Format.PDF: _printed,
+    Format.PICTURE: picture_page_of,
     Format.WORD: _word,
     Format.BIBTEX: _bibtex,
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLocale, QMimeData, QObject, QStandardPaths, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.background import BackgroundLoop
@@ -35,17 +35,23 @@ from desktop.render.export import (
     shared_page_of,
 )
 from desktop.render.export.common_parts import has_findings, with_findings
+from desktop.render.export.picture import COMMON_LIMIT, DrawnPicture, PictureLook, picture_page_of
 from desktop.render.labels import Labels, labels_of
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.menu import add_formats, add_list_formats, format_name, show_menu
+from desktop.ui.export.picture_painter import PicturePainter
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.sidebar.conversation_model import ConversationModel
+from desktop.ui.theme.colors import is_dark
 from desktop.ui.transcript.message_action import ActionRequest, Handler, MessageAction
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
 
-_WITH_PASSAGES = frozenset({Format.WORD, Format.PDF})
+_WITH_PRIVATE = frozenset({Format.WORD, Format.PDF, Format.PICTURE})
+"""Formats whose private sources are listed before they are written."""
+_MOST_COPIED_PIXELS = 40_000_000
+"""A picture in the clipboard takes four bytes for each; longer ones are drawn smaller."""
 _Reading = Callable[[Conversation, Labels], object]
 
 
@@ -123,6 +129,48 @@ class ExportController(QObject):
     def _write_drawing(self, content: bytes, path: Path) -> None:
         self._save(None, lambda: content, path)
 
+    def save_picture(self, request: ActionRequest) -> None:
+        """Save an answer as a picture in the colours of the window."""
+        self.export(request.message_id, Format.PICTURE)
+
+    def copy_picture(self, request: ActionRequest) -> None:
+        """Copy an answer as a picture; the user first decides which private sources it may contain."""
+        work = partial(_with_private, request.message_id, False, False)
+        self._read(work, partial(self._on_private_found, self._copy_picture))
+
+    def _copy_picture(self, conversation: Conversation, left_out: frozenset[int]) -> None:
+        labels, look = labels_of(QLocale().name()), self._look()
+        html = picture_page_of(leave_out(conversation, left_out, labels), labels, look)
+        painter = PicturePainter(html, look, self._loop, self, _MOST_COPIED_PIXELS)
+        painter.painted.connect(self._on_picture_painted)
+        painter.failed.connect(self._on_picture_failed)
+        for ending in (painter.painted, painter.failed):
+            ending.connect(painter.deleteLater)
+        self.noticed.emit(
+            Notice(self.tr("Drawing the picture"), self.tr("Cancel"), painter.deleteLater, is_lasting=True)
+        )
+        painter.start()
+
+    @Slot(object)
+    def _on_picture_painted(self, picture: DrawnPicture) -> None:
+        QGuiApplication.clipboard().setImage(QImage.fromData(picture.data))
+        self.noticed.emit(
+            Notice(
+                self.tr("Copied as a picture of {width} × {height} pixels.").format(
+                    width=picture.width, height=picture.height
+                )
+            )
+        )
+
+    @Slot(bool)
+    def _on_picture_failed(self, _is_too_long: bool) -> None:
+        self.noticed.emit(
+            Notice(self.tr("The picture couldn’t be drawn. Save the answer as PDF."), is_error=True)
+        )
+
+    def _look(self) -> PictureLook:
+        return PictureLook(is_dark(self._window.palette()))
+
     def offer_sources(self, request: ActionRequest) -> None:
         """Show the formats in which all sources of an answer can be copied."""
         show_menu(self.sources_menu(partial(self.copy_sources, request.message_id)), self._window)
@@ -136,6 +184,8 @@ class ExportController(QObject):
         """The handlers of the page actions that copy and save."""
         return {
             MessageAction.COPY: self.copy_message,
+            MessageAction.COPY_PICTURE: self.copy_picture,
+            MessageAction.SAVE_PICTURE: self.save_picture,
             MessageAction.SHARE: self.share,
             MessageAction.SHARE_PAGE: self.share_page,
             MessageAction.SAVE_DRAWING: self.save_drawing,
@@ -165,6 +215,8 @@ class ExportController(QObject):
         menu = new_menu(self._window)
         copy = menu.addAction(self.tr("Copy answer with sources"))
         copy.triggered.connect(partial(self._on_copy_chosen, message_id))
+        picture = menu.addAction(self.tr("Copy as picture"))
+        picture.triggered.connect(partial(self._on_picture_chosen, message_id))
         add_list_formats(menu.addMenu(self.tr("Copy sources")), partial(self.copy_sources, message_id))
         menu.addSeparator()
         page = menu.addAction(self.tr("Share as page…"))
@@ -191,6 +243,9 @@ class ExportController(QObject):
 
     def _on_page_chosen(self, message_id: str, _checked: bool) -> None:
         self.share_page(ActionRequest(message_id, MessageAction.SHARE_PAGE))
+
+    def _on_picture_chosen(self, message_id: str, _checked: bool) -> None:
+        self.copy_picture(ActionRequest(message_id, MessageAction.COPY_PICTURE))
 
     def _on_copy_chosen(self, message_id: str, _checked: bool) -> None:
         self.copy(message_id)
@@ -224,8 +279,8 @@ class ExportController(QObject):
 
         With an appendix, the findings of a research follow its answer.
         """
-        if kind in _WITH_PASSAGES:
-            private = partial(_with_private, message_id, has_appendix, True)
+        if kind in _WITH_PRIVATE:
+            private = partial(_with_private, message_id, has_appendix, kind is not Format.PICTURE)
             self._read(private, partial(self._on_private_found, partial(self._ask_where, kind)))
         else:
             work = partial(_titled, message_id, has_appendix)
@@ -254,7 +309,11 @@ class ExportController(QObject):
 
     def write(self, conversation: Conversation, kind: Format, path: Path) -> None:
         """Write a file; a notice shows the progress and offers to cancel."""
-        self._save(kind, partial(export_conversation, conversation, kind, labels_of(QLocale().name())), path)
+        labels = labels_of(QLocale().name())
+        if kind is Format.PICTURE:
+            self._save(kind, partial(picture_page_of, conversation, labels, self._look()), path)
+        else:
+            self._save(kind, partial(export_conversation, conversation, kind, labels), path)
 
     def _save(self, kind: Format | None, make: Callable[[], bytes], path: Path) -> None:
         self._folder = path.parent
@@ -265,6 +324,10 @@ class ExportController(QObject):
         self.noticed.emit(Notice(words, self.tr("Cancel"), saver.cancel, is_lasting=True))
         if kind is Format.PDF:
             saver.save_as_pdf(make)
+        elif kind is Format.PICTURE:
+            saver.progressed.connect(partial(self._tell_progress, words, saver))
+            saver.saved.connect(partial(self._tell_height, saver))
+            saver.save_as_picture(make, self._look())
         else:
             saver.save(make)
 
@@ -272,6 +335,18 @@ class ExportController(QObject):
     def _on_saved(self, path: Path) -> None:
         words = self.tr("Saved as “{name}”").format(name=path.name)
         self.noticed.emit(Notice(words, self.tr("Open"), partial(_open, path)))
+
+    def _tell_progress(self, words: str, saver: FileSaver, share: float) -> None:
+        told = f"{words} · {share:.0%}"
+        self.noticed.emit(Notice(told, self.tr("Cancel"), saver.cancel, is_lasting=True))
+
+    def _tell_height(self, saver: FileSaver, path: Path) -> None:
+        """Tell when a picture is higher than many programs open."""
+        if saver.height > COMMON_LIMIT:
+            words = self.tr(
+                "Saved as “{name}”. It is {height} pixels high; some programs open only {limit}."
+            ).format(name=path.name, height=saver.height, limit=COMMON_LIMIT)
+            self.noticed.emit(Notice(words, self.tr("Open"), partial(_open, path), is_lasting=True))
 
     def _read(self, work: _Reading, then: Callable[[Any], object]) -> None:
         """Run `work` on the open conversation from disk, in a background thread."""

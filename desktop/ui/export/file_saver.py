@@ -13,7 +13,9 @@ from PySide6.QtGui import QPageSize
 from desktop.background import BackgroundLoop, Job
 from desktop.errors import NotExported, plain_reason
 from desktop.phrases import translatable
+from desktop.render.export.picture import DrawnPicture, PictureLook
 from desktop.settings.atomic_files import write_whole
+from desktop.ui.export.picture_painter import PicturePainter
 
 _FULL = translatable("The disk is full. Free some space, or choose another location.")
 _FORBIDDEN = translatable("You don’t have permission to write there. Choose another folder.")
@@ -33,6 +35,7 @@ _REASONS = {
 }
 
 _NO_PAGES = translatable("Its pages couldn’t be laid out.")
+TOO_LONG = translatable("It is too long for a picture. Save it as PDF.")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -55,10 +58,12 @@ class FileSaver(QObject):
 
     Signals:
         saved: path of the complete file.
+        progressed: how much of a picture is drawn, from 0 to 1.
         failed: the error; an existing file is unchanged.
     """
 
     saved = Signal(object)
+    progressed = Signal(float)
     failed = Signal(object)
 
     def __init__(self, path: Path, loop: BackgroundLoop, parent: QObject) -> None:
@@ -67,6 +72,8 @@ class FileSaver(QObject):
         self._loop = loop
         self._job: Job | None = None
         self._is_over = False
+        self.height = 0
+        """The height of a picture that was saved, in its pixels."""
 
     def save(self, make: Callable[[], bytes]) -> None:
         """Write the bytes that `make` returns."""
@@ -75,6 +82,10 @@ class FileSaver(QObject):
     def save_as_pdf(self, make: Callable[[], bytes]) -> None:
         """Write the HTML document that `make` returns as a PDF."""
         self._run(make, self._on_page_made)
+
+    def save_as_picture(self, make: Callable[[], bytes], look: PictureLook) -> None:
+        """Write the HTML document that `make` returns as a PNG."""
+        self._run(make, partial(self._on_picture_made, look))
 
     @Slot()
     def cancel(self) -> None:
@@ -105,6 +116,24 @@ class FileSaver(QObject):
         printer.printed.connect(self._on_made)
         printer.failed.connect(self._on_not_printed)
         printer.start()
+
+    def _on_picture_made(self, look: PictureLook, html: bytes) -> None:
+        if self._is_over:
+            return
+        painter = PicturePainter(html, look, self._loop, self)
+        painter.progressed.connect(self.progressed)
+        painter.painted.connect(self._on_painted)
+        painter.failed.connect(self._on_not_painted)
+        painter.start()
+
+    @Slot(object)
+    def _on_painted(self, picture: DrawnPicture) -> None:
+        self.height = picture.height
+        self._on_made(picture.data)
+
+    @Slot(bool)
+    def _on_not_painted(self, is_too_long: bool) -> None:
+        self._on_failed(NotExported(name=self._path.name, detail=TOO_LONG if is_too_long else _NO_PAGES))
 
     @Slot()
     def _on_not_printed(self) -> None:

@@ -60,11 +60,13 @@ class PdfPrinter(QObject):
     printed = Signal(object)
     failed = Signal()
 
-    def __init__(self, html: bytes, paper: QPageSize, parent: QObject) -> None:
+    def __init__(
+        self, html: bytes, paper: QPageSize, parent: QObject, margins: QMarginsF = _MARGINS_MM
+    ) -> None:
         super().__init__(parent)
         register_scheme()
         portrait, unit = QPageLayout.Orientation.Portrait, QPageLayout.Unit.Millimeter
-        self._layout = QPageLayout(paper, portrait, _MARGINS_MM, unit)
+        self._layout = QPageLayout(paper, portrait, margins, unit)
         holder = QObject(self)  # children are deleted in order of creation, and the page must go first
         self._profile = QWebEngineProfile(self)  # without a name, the profile is off the record
         self._interceptor = _SingleDocumentInterceptor(self)

@@ -19,7 +19,18 @@ _Entries = tuple[tuple[str, str], ...]
 
 _CONTEXT = "MessageMenu"
 _LINE = ("", "")
-_NEED_WORDS = frozenset({"copy", "share", "share_page", "quote_all", "continue", "remember"})
+_NEED_WORDS = frozenset(
+    {
+        "copy",
+        "copy_picture",
+        "share",
+        "share_page",
+        "save_picture",
+        "quote_all",
+        "continue",
+        "remember",
+    }
+)
 
 _OF_SELECTION: _Entries = (
     ("quote", QT_TRANSLATE_NOOP("MessageMenu", "Quote in message")),
@@ -39,8 +50,10 @@ _OF_QUESTIONS: _Entries = (
 )
 _OF_ANSWERS: _Entries = (
     ("copy", QT_TRANSLATE_NOOP("MessageMenu", "Copy answer")),
+    ("copy_picture", QT_TRANSLATE_NOOP("MessageMenu", "Copy as picture")),
     ("share", QT_TRANSLATE_NOOP("MessageMenu", "Share or export…")),
     ("share_page", QT_TRANSLATE_NOOP("MessageMenu", "Share as page…")),
+    ("save_picture", QT_TRANSLATE_NOOP("MessageMenu", "Save as picture…")),
     ("retry", QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
     ("retry_with", QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
     ("continue", QT_TRANSLATE_NOOP("MessageMenu", "Resume answer")),

@@ -8,7 +8,7 @@ import docx
 import pypdfium2
 import pytest
 from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QGuiApplication, QPageSize
+from PySide6.QtGui import QGuiApplication, QImage, QPageSize
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.domain.sources import SourceKind
@@ -121,6 +121,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
     menu = shown_menu(window)
     assert list(entries(menu)) == [
         "Copy answer with sources",
+        "Copy as picture",
         "Copy sources",
         "Share as page…",
         "Save answer",
@@ -131,6 +132,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
     assert list(formats) == [
         "Word document…",
         "PDF…",
+        "Picture (PNG)…",
         "Web page (HTML)…",
         "Markdown with footnotes…",
         "Sources as BibTeX…",
@@ -157,15 +159,26 @@ def test_a_conversation_is_saved_in_every_format(exporting, qtbot, tmp_path, kin
     notices = []
     exporting.noticed.connect(notices.append)
     assert pick_place(exporting, qtbot, path, message_id="", kind=kind) == f"潮汐 how why.{kind.value}"
-    qtbot.waitUntil(lambda: len(notices) == 2)
-    assert [notice.action for notice in notices] == ["Cancel", "Open"]
+    qtbot.waitUntil(lambda: "Open" in [notice.action for notice in notices])
+    assert {notice.action for notice in notices} == {"Cancel", "Open"}
     data = path.read_bytes()
+    if kind is Format.PICTURE:
+        image = QImage.fromData(data)
+        assert image.width() > 700
+        assert len({image.pixel(x, y) for x in range(0, 700, 3) for y in range(0, 300, 3)}) > 5
+        return
     if kind is Format.WORD:
         text = "\n".join(paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs)
     else:
         text = pdf_text(data) if kind is Format.PDF else data.decode()
     assert "https://example.org/tides" in text
     assert kind is Format.BIBTEX or "the moon" in text
+
+
+def test_an_answer_is_copied_as_a_picture(exporting, qtbot):
+    exporting.copy_picture(ActionRequest("c1-m1", MessageAction.COPY_PICTURE))
+    qtbot.waitUntil(lambda: clipboard().hasImage(), timeout=20_000)
+    assert QGuiApplication.clipboard().image().width() > 700
 
 
 def save_page(exporting, qtbot, path) -> str:

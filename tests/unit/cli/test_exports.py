@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import docx
 import pytest
+from PIL import Image
 
 from desktop.cli import render
 from desktop.cli.output import exports
@@ -27,7 +28,7 @@ def run(tmp_path, capsysbinary):
     (tmp_path / "sources.json").write_text(json.dumps(document), encoding="utf-8")
 
     def ran(kind: str, *more: str) -> bytes:
-        name = "page.md" if kind in {"page", "docx"} and (more or kind == "page") else "answer.md"
+        name = "page.md" if kind in {"page", "docx", "png"} and (more or kind == "page") else "answer.md"
         files = [str(tmp_path / name), "--sources", str(tmp_path / "sources.json")]
         assert render.run(build_parser().parse_args(["render", *files, "--format", kind, *more])) == 0
         return capsysbinary.readouterr().out
@@ -77,6 +78,17 @@ def test_a_word_file_has_private_passages_only_when_told(run):
             text = "".join(parts.read(name).decode() for name in parts.namelist() if name.startswith("word/"))
         assert ("Miet*vertrag*" in text) is has_title
         assert ("ninety euros" in text) is has_passage
+
+
+def test_a_picture_is_drawn_without_a_window_and_needs_a_say(run):
+    with pytest.raises(ValueError, match="private passages"):
+        run("png", "--width", "400")
+    picture = Image.open(io.BytesIO(run("png", "--width", "400", "--dark", "--leave-out", "2")))
+    assert picture.width == pytest.approx(800, abs=6)
+    assert picture.getpixel((0, 0)) == (28, 29, 31)
+    for wrong in (["png", "--width", "9000"], ["html", "--dark"]):
+        with pytest.raises(ValueError, match="--width"):
+            run(*wrong)
 
 
 def test_word_is_not_written_to_a_terminal(monkeypatch):
