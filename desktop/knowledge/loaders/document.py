@@ -67,8 +67,8 @@ class LoaderContext:
     """The context of a loader; without `read_picture`, pictures are not read.
 
     Loaders that can stop early do so when it `is_late`. With `describes`, a model is available for pages that
-    show something but have no text. With `keeps_links`, Word files and web pages become Markdown with their links,
-    foot- and endnotes.
+    show something but have no text. With `keeps_links`, Word files, PDFs and web pages become Markdown with their
+    links, foot- and endnotes.
     """
 
     report: Report = ignore_pages

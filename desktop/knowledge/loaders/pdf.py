@@ -20,6 +20,7 @@ from desktop.knowledge.loaders.document import (
     shows_something,
     size_of,
 )
+from desktop.knowledge.loaders.pdf_links import text_with_links
 from desktop.phrases import translatable
 
 _pdfium: Any = import_module("pypdfium2")  # it has no type hints
@@ -135,7 +136,7 @@ def _read(pdf: Any, index: int, context: LoaderContext) -> _PdfPage:
     try:
         layer = _text_layer(page)
         if context.read_picture is None or not needs_scan(page, layer):
-            return _PdfPage(reflow(layer))
+            return _PdfPage(text_with_links(pdf, page, layer) if context.keeps_links else reflow(layer))
         picture = picture_of(page)
         if text := context.read_picture(picture):
             return _PdfPage(text, is_drawn=True, is_scanned=True)
