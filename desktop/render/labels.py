@@ -124,6 +124,7 @@ class Labels:
     """How many sources say a value: one, several."""
     disputed: str
     others_say: str
+    in_bases: str
     missing: str
     closest: str
     comma: str
@@ -247,6 +248,8 @@ EN = Labels(
         "share": "Share or export…",
         "copy_sources": "Copy sources",
         "copy_source": "Copy source",
+        "add_source": "Add to knowledge base…",
+        "add_sources": "Add to knowledge base…",
         "check": "Check citations",
         "stop_check": "Cancel",
     },
@@ -325,6 +328,7 @@ EN = Labels(
     say=("{count} of {total} sources says {value}", "{count} of {total} sources say {value}"),
     disputed="other sources disagree",
     others_say="Sources disagree about this.",
+    in_bases="In the knowledge base {names}.",
     missing="Missing from the source: {missing}.",
     closest="The closest passage is highlighted.",
     comma=", ",
@@ -451,6 +455,8 @@ ZH_CN = Labels(
         "share": "分享或导出…",
         "copy_sources": "复制全部来源",
         "copy_source": "复制来源",
+        "add_source": "加入知识库…",
+        "add_sources": "加入知识库…",
         "check": "核对引用",
         "stop_check": "取消",
     },
@@ -528,6 +534,7 @@ ZH_CN = Labels(
     say=("{total} 个来源中有 {count} 个说 {value}", "{total} 个来源中有 {count} 个说 {value}"),
     disputed="其他来源说法不同",
     others_say="各来源对此说法不一。",
+    in_bases="已在知识库{names}中。",
     missing="来源中没有：{missing}。",
     closest="已标出最接近的段落。",
     comma="，",

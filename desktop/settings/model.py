@@ -340,6 +340,8 @@ class WindowSettings:
     sends_on_enter: bool = True
     paste_limit: Annotated[int, Meta(ge=0)] = 10_000
     """Pasted text with more characters is attached as a file; 0 always keeps it in the message."""
+    last_base: str = ""
+    """Id of the knowledge base to which something of an answer was added last; it is offered first."""
 
 
 @dataclass(frozen=True)

@@ -302,6 +302,7 @@ const footnote = (() => {
       bridge.mail_wanted(link.closest(".message").dataset.message, links.indexOf(link));
     },
     "button.copy-source": (button) => bridge.source_copy_wanted(Number(button.dataset.source)),
+    "button.add-source": (button) => bridge.source_add_wanted(Number(button.dataset.source)),
     "button.follow": (button) => bridge.original_wanted(Number(button.dataset.source)),
     "button.fold": (button) => {
       const isOpen = button.closest(".message").classList.toggle("unfolded");

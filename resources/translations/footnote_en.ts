@@ -2,6 +2,30 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>BaseAdditionController</name>
+    <message numerus="yes">
+        <source>%n source(s) added to “{base}”.</source>
+        <translation>
+            <numerusform>%n source added to “{base}”.</numerusform>
+            <numerusform>%n sources added to “{base}”.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them in “{base}” already.</source>
+        <translation>
+            <numerusform>%n is in “{base}” already.</numerusform>
+            <numerusform>%n are in “{base}” already.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n could not be added: {reason}</source>
+        <translation>
+            <numerusform>%n could not be added: {reason}</numerusform>
+            <numerusform>%n could not be added, such as {reason}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DiagnosticsPanel</name>
     <message numerus="yes">
         <source>%n check(s) need attention</source>

@@ -429,6 +429,79 @@
     </message>
 </context>
 <context>
+    <name>BaseAdditionController</name>
+    <message>
+        <source>This page</source>
+        <translation>此网页</translation>
+    </message>
+    <message>
+        <source>This file</source>
+        <translation>此文件</translation>
+    </message>
+    <message>
+        <source>All that are cited</source>
+        <translation>所有被引用的</translation>
+    </message>
+    <message>
+        <source>All that were read</source>
+        <translation>所有读过的</translation>
+    </message>
+    <message>
+        <source>Wait until the pages before are added, or cancel them.</source>
+        <translation>请等待之前的网页添加完成，或取消添加。</translation>
+    </message>
+    <message>
+        <source>New knowledge base…</source>
+        <translation>新建知识库…</translation>
+    </message>
+    <message>
+        <source>New knowledge base</source>
+        <translation>新建知识库</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Adding to “{base}”: {done} of {total}</source>
+        <translation>正在加入“{base}”：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n source(s) added to “{base}”.</source>
+        <translation>
+            <numerusform>已将 %n 个来源加入“{base}”。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them in “{base}” already.</source>
+        <translation>
+            <numerusform>其中 %n 个已在“{base}”中。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n could not be added: {reason}</source>
+        <translation>
+            <numerusform>%n 个无法加入：{reason}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Note added to “{base}”.</source>
+        <translation>笔记已加入“{base}”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Cancelled. Nothing was added.</source>
+        <translation>已取消，没有添加任何内容。</translation>
+    </message>
+</context>
+<context>
     <name>BaseChooser</name>
     <message>
         <source>New knowledge base…</source>
@@ -2441,6 +2514,10 @@ Use quotes for an exact phrase.</source>
         <translation>记住这句话</translation>
     </message>
     <message>
+        <source>Add to knowledge base as note…</source>
+        <translation>作为笔记加入知识库…</translation>
+    </message>
+    <message>
         <source>Copy question</source>
         <translation>复制问题</translation>
     </message>
@@ -4023,6 +4100,14 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Back to passage</source>
         <translation>回到引用段落</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>加入…</translation>
+    </message>
+    <message>
+        <source>Add to knowledge base…</source>
+        <translation>加入知识库…</translation>
     </message>
     <message>
         <source>Show in folder</source>

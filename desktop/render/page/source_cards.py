@@ -229,16 +229,36 @@ class SourceCard(NamedTuple):
 
 
 def find_card(
-    shown: Transcript, message_id: str, number: int, occurrence: int, labels: Labels
+    shown: Transcript,
+    message_id: str,
+    number: int,
+    occurrence: int,
+    labels: Labels,
+    *,
+    places: Sequence[str] = (),
 ) -> SourceCard | None:
-    """Return the card for the `occurrence`th mark (from 0) of a number in a message."""
+    """Return the card for the `occurrence`th mark (from 0) of a number in a message; `places` are names of bases."""
     source, message = shown.sources.get(number), shown.get(message_id)
     if source is None or message is None or not message.knows(number):
         return None
     mark = message.check.mark(number, occurrence) if message.check else None
     sentence = find_sentence(message, number, occurrence)
     sides = dispute_html(message.check, mark, shown.sources, labels) if message.check and mark else ""
-    return SourceCard(card_html(source, labels, sentence, mark, sides), sentence)
+    added = _add_button(source, labels) + bases_html(places, labels)
+    return SourceCard(card_html(source, labels, sentence, mark, sides) + added, sentence)
+
+
+def bases_html(places: Sequence[str], labels: Labels) -> str:
+    """Return in which knowledge bases a source is; empty if in none."""
+    names = labels.comma.join(f"“{cut_title(name, _MAX_CHIP_CHARS)}”" for name in places)
+    return f'<p class="card-bases">{escape(labels.in_bases.format(names=names))}</p>' if places else ""
+
+
+def _add_button(source: Source, labels: Labels) -> str:
+    if source.kind not in {SourceKind.WEB, SourceKind.FILE}:
+        return ""
+    name = escape(labels.actions["add_source"])
+    return f'<button type="button" class="add-source" data-source="{source.number}">{name}</button>'
 
 
 def find_sentence(message: Message, number: int, occurrence: int) -> str:
@@ -322,6 +342,8 @@ def sources_html(
     if total:
         name = escape(labels.actions["copy_sources"])
         body += f'<button type="button" class="copy-sources" data-action="copy_sources">{name}</button>'
+        name = escape(labels.actions["add_sources"])
+        body += f'<button type="button" class="copy-sources" data-action="add_sources">{name}</button>'
     if missing:
         numbers = " ".join(f"<code>[{number}]</code>" for number in missing)
         body += f'<h3 class="sources-unknown">{escape(labels.unknown)}</h3><p class="unknown">{numbers}</p>'

@@ -41,7 +41,7 @@ class PageKnowledge(Knowledge, Protocol):
 
 
 @dataclass(frozen=True)
-class PageText:
+class ReadPageText:
     """The main text of a page, and when it was read."""
 
     title: str
@@ -61,19 +61,19 @@ class SourceTexts:
     reader: "Callable[[], PageReader]"
     egress_context: EgressContextOf
 
-    async def load(self, conversation_id: str, source: Source) -> PageText | str:
+    async def load(self, conversation_id: str, source: Source) -> ReadPageText | str:
         """Return the text of a page, or why there is none."""
         with suppress(CitedPageDamaged):  # then it is read again
             if kept := await self.kept(conversation_id, source.number):
-                return PageText(kept.page.title or source.title, kept.text, kept.page.read_at)
+                return ReadPageText(kept.page.title or source.title, kept.text, kept.page.read_at)
         if recent := self.recent().find(source.url):
-            return PageText(recent.page.title or source.title, recent.page.text, recent.read_at)
+            return ReadPageText(recent.page.title or source.title, recent.page.text, recent.read_at)
         with egress.on(await self.egress_context(conversation_id, False)):
             egress.check_egress(source.url)
             page = await self.reader().read(source.url)
         if page.status is not PageStatus.READ or not page.text.strip():
             return page.error or _NOTHING
-        return PageText(page.title or source.title, page.text, datetime.now(UTC))
+        return ReadPageText(page.title or source.title, page.text, datetime.now(UTC))
 
 
 async def add_sources(
@@ -111,9 +111,9 @@ async def _add(
         known = await knowledge.find_same(base_id, source.url, document)
         if known and known[0].document:
             return AdditionOutcome.KNOWN, known[0], ""
-        page: PageText | str
+        page: ReadPageText | str
         if document and (text := await knowledge.text_of(document)):
-            page = PageText(source.title, text, source.read_at)
+            page = ReadPageText(source.title, text, source.read_at)
         else:
             page = await texts.load(conversation_id, source)
         if isinstance(page, str):

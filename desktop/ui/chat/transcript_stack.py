@@ -30,6 +30,7 @@ class TranscriptStack(QStackedWidget):
 
     Signals:
         action_requested: an action on a message, as reported by the page.
+        card_opened: the Source whose card is shown.
         research_steered: id of an answer, and the user's command for its research.
         noticed: a Notice about a source that could not be opened.
         file_followed: a Source that is a file, and the words to show in it.
@@ -40,6 +41,7 @@ class TranscriptStack(QStackedWidget):
     """
 
     action_requested = Signal(object)
+    card_opened = Signal(object)
     research_steered = Signal(str, object)
     noticed = Signal(object)
     file_followed = Signal(object, str)
@@ -70,6 +72,7 @@ class TranscriptStack(QStackedWidget):
         page.serve_icons(icons)
         page.serve_pictures(pictures)
         page.picture_failed.connect(self._on_picture_failed)
+        page.card_opened.connect(self.card_opened)
         page.source_followed.connect(self._on_mark_followed)
         page.original_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
@@ -170,6 +173,11 @@ class TranscriptStack(QStackedWidget):
         there is space for the panel.
         """
         self._shows_beside = show
+
+    def show_places(self, number: int, names: tuple[str, ...]) -> None:
+        """Show on the card of a source in which knowledge bases it is."""
+        if self.page is not None:
+            self.page.show_places(number, names)
 
     def show_mark(self, message_id: str, number: int, occurrence: int) -> None:
         """Bring a mark into view and show that it is the current one; without a message, none is."""

@@ -30,10 +30,12 @@ class SourcePanelController(QObject):
     """Shows pages and files beside the conversation, and steps through the marks of an answer.
 
     Signals:
+        add_asked: a Source that should be added to a knowledge base, and the id of its answer.
         width_changed: the width that the user gave the panel.
         left: Esc was pressed in the page while there is no panel to close.
     """
 
+    add_asked = Signal(object, str)
     width_changed = Signal(int)
     left = Signal()
 
@@ -131,6 +133,10 @@ class SourcePanelController(QObject):
         if self._inner_escape is not None:
             self._inner_escape.setEnabled(is_allowed)
 
+    @Slot(object)
+    def _on_add_asked(self, source: Source) -> None:
+        self.add_asked.emit(source, self._message_id)
+
     @Slot()
     def _on_escape(self) -> None:
         if self.is_open:
@@ -176,6 +182,7 @@ class SourcePanelController(QObject):
             self._splitter.setCollapsible(1, False)
             self._splitter.setStretchFactor(0, 1)
             self._panel.step_asked.connect(self.step)
+            self._panel.add_asked.connect(self._on_add_asked)
             self._panel.close_asked.connect(self.close)
             self._inner_escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self._panel)
             self._inner_escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -10,6 +10,9 @@ from PySide6.QtCore import QPoint
 class MessageAction(StrEnum):
     """What can be done with a message. The values are the `data-action` of buttons, and names of menu entries."""
 
+    ADD_NOTE = "add_note"
+    ADD_SOURCE = "add_source"
+    ADD_SOURCES = "add_sources"
     BESIDE = "beside"
     BRANCH_OFF = "branch_off"
     CHECK = "check"

@@ -35,6 +35,7 @@ _NEED_WORDS = frozenset(
 _OF_SELECTION: _Entries = (
     ("quote", QT_TRANSLATE_NOOP("MessageMenu", "Quote in message")),
     ("remember", QT_TRANSLATE_NOOP("MessageMenu", "Remember this")),
+    ("add_note", QT_TRANSLATE_NOOP("MessageMenu", "Add to knowledge base as note…")),
 )
 _OF_QUESTIONS: _Entries = (
     ("copy", QT_TRANSLATE_NOOP("MessageMenu", "Copy question")),

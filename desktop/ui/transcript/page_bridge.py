@@ -36,6 +36,7 @@ ACTIONS: Final = frozenset(
         "copy",
         "share",
         "copy_sources",
+        "add_sources",
         "retry",
         "retry_with",
         "skip_wait",
@@ -92,6 +93,7 @@ class PageBridge(QObject):
         source_asked: number of a source to show.
         original_asked: number of a source whose page or file should be opened.
         source_copy_asked: number of a source to copy.
+        source_add_asked: number of a source to add to a knowledge base.
         card_asked: id of a message, number of a source, index of its mark (from 0).
         mail_asked: id of a message, index of its mail link (from 0).
         example_asked: index of an example question.
@@ -111,6 +113,7 @@ class PageBridge(QObject):
     source_asked = Signal(int)
     original_asked = Signal(int)
     source_copy_asked = Signal(int)
+    source_add_asked = Signal(int)
     card_asked = Signal(str, int, int)
     mail_asked = Signal(str, int)
     example_asked = Signal(int)
@@ -184,6 +187,12 @@ class PageBridge(QObject):
         """Called when the copy button of a source was pressed."""
         if 1 <= number <= MAX_NUMBER and self._clicks.is_left():
             self.source_copy_asked.emit(number)
+
+    @Slot(int)
+    def source_add_wanted(self, number: int) -> None:
+        """Called when a source of a card should be added to a knowledge base."""
+        if 1 <= number <= MAX_NUMBER and self._clicks.is_left():
+            self.source_add_asked.emit(number)
 
     @Slot(str, int, int)
     def card_wanted(self, message_id: str, number: int, occurrence: int) -> None:

@@ -69,6 +69,8 @@ class PageUpdater(QObject):
         """The transcript that was handed over last."""
         self._labels = labels
         self._sentences: dict[int, str] = {}
+        self.places: dict[int, tuple[str, ...]] = {}
+        """The names of the knowledge bases in which the sources are whose cards were shown."""
         self._commands: list[Command] = []
         self._events: list[TurnEvent] = []
         self._has_continued = False
@@ -121,6 +123,7 @@ class PageUpdater(QObject):
 
     def show(self, shown: Transcript) -> None:
         """Show a conversation instead of the current one."""
+        self.places.clear()
         self._sentences.clear()  # another conversation has other sources
         self.push(partial(PageModel.show, shown=shown))
         self.shown = shown
@@ -144,7 +147,9 @@ class PageUpdater(QObject):
 
     def show_card(self, message_id: str, number: int, occurrence: int) -> None:
         """Show the card of a mark at once: it waits for no batch, also while an answer streams."""
-        card = find_card(self.shown, message_id, number, occurrence, self._labels)
+        card = find_card(
+            self.shown, message_id, number, occurrence, self._labels, places=self.places.get(number, ())
+        )
         if card is not None:
             self._sentences[number] = card.sentence
             self._page.runJavaScript(write_card_script(message_id, number, card.html))

@@ -50,6 +50,7 @@ class TranscriptView(QWidget):
     """Shows one conversation at a time.
 
     Signals:
+        card_opened: the Source whose card is shown.
         source_followed: the Source of the clicked mark, which `followed_mark` tells.
         original_followed: a Source whose page or file should be opened.
         link_followed: a checked http, https or mailto address, which the receiver opens.
@@ -62,6 +63,7 @@ class TranscriptView(QWidget):
         behind_changed: whether too much text is waiting to be shown; the sender may then pause.
     """
 
+    card_opened = Signal(object)
     source_followed = Signal(object)
     original_followed = Signal(object)
     link_followed = Signal(str)
@@ -221,6 +223,7 @@ class TranscriptView(QWidget):
         self._bridge.source_asked.connect(self._on_source_asked)
         self._bridge.original_asked.connect(self._on_original_asked)
         self._bridge.source_copy_asked.connect(self._on_source_copy_asked)
+        self._bridge.source_add_asked.connect(self._on_source_add_asked)
         self._bridge.card_asked.connect(self._on_card_asked)
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
@@ -297,10 +300,25 @@ class TranscriptView(QWidget):
         if self._updater.shown.sources.get(number) is not None:
             self.action_requested.emit(ActionRequest("", MessageAction.COPY_SOURCE, number=number))
 
+    @Slot(int)
+    def _on_source_add_asked(self, number: int) -> None:
+        if self._updater.shown.sources.get(number) is not None:
+            message_id = self.followed_mark[0]
+            self.action_requested.emit(ActionRequest(message_id, MessageAction.ADD_SOURCE, number=number))
+
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
         self.followed_mark = (message_id, number, occurrence)
         self._updater.show_card(message_id, number, occurrence)
+        if source := self._updater.shown.sources.get(number):
+            self.card_opened.emit(source)
+
+    def show_places(self, number: int, names: tuple[str, ...]) -> None:
+        """Show on the card of a source in which knowledge bases it is."""
+        if self._updater.places.get(number, ()) != names:
+            self._updater.places[number] = names
+            if self.followed_mark[1] == number:
+                self._updater.show_card(*self.followed_mark)
 
     @Slot(str, int)
     def _on_mail_asked(self, message_id: str, index: int) -> None:

@@ -20,10 +20,12 @@ class SourcePanel(Retranslated, QWidget):
 
     Signals:
         step_asked: the previous mark (-1) or the next one (1) is wanted.
+        add_asked: the Source that should be added to a knowledge base.
         close_asked: the panel is no longer wanted.
     """
 
     step_asked = Signal(int)
+    add_asked = Signal(object)
     close_asked = Signal()
 
     def __init__(self, knowledge: Knowledge, loop: BackgroundLoop, parent: QWidget) -> None:
@@ -61,6 +63,7 @@ class SourcePanel(Retranslated, QWidget):
             self.viewer.hide()
             self.viewer.deleteLater()
         self.viewer = SourceViewer(wanted, self._knowledge, self._loop, self, is_beside=True)
+        self.viewer.add_asked.connect(self.add_asked)
         self._column.addWidget(self.viewer, 1)
         self.viewer.show()
         if had_focus:

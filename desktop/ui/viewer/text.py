@@ -1,13 +1,23 @@
 """The text pane of the viewer, with the passage highlighted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QFontDatabase, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontDatabase,
+    QKeyEvent,
+    QMouseEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from desktop.domain.sources import TEXT_JOIN, Locator
+from desktop.render.export.notes import NoteLink
 from desktop.text.locate import locate, utf16_offset
 from desktop.text.sentences import Span
 from desktop.ui.theme.colors import is_dark
@@ -85,9 +95,11 @@ class TextPane(QPlainTextEdit):
     """Shows read-only text that can be searched and copied.
 
     Signals:
+        link_followed: the address of a link in the text.
         found_changed: number of the current match (from 1, 0 for none), and the total.
     """
 
+    link_followed = Signal(str)
     found_changed = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -98,6 +110,7 @@ class TextPane(QPlainTextEdit):
         self.document().setDocumentMargin(20)
         self._passage = QTextCursor(self.document())
         self._words = QTextCursor(self.document())
+        self._links: list[tuple[int, int, str]] = []
         self._matches: list[QTextCursor] = []
         self._current = 0
 
@@ -115,6 +128,51 @@ class TextPane(QPlainTextEdit):
         self._passage = self._cursor(marked.text, marked.passage)
         self._words = self._cursor(marked.text, marked.words)
         self._paint_marks()
+
+    def show_links(self, links: Sequence[NoteLink]) -> None:
+        """Make parts of the shown text lead to addresses, by a click or with Return where the caret is."""
+        text = self.toPlainText()
+        form = QTextCharFormat()
+        form.setForeground(self.palette().link())
+        form.setFontUnderline(True)
+        for link in links:
+            cursor = self._cursor(text, Span(link.start, link.end))
+            cursor.setCharFormat(form)
+            self._links.append((cursor.selectionStart(), cursor.selectionEnd(), link.address))
+        self.viewport().setMouseTracking(bool(links))
+        self.setTextInteractionFlags(
+            self.textInteractionFlags() | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+
+    def address_at(self, position: int) -> str:
+        """Return the address to which the text at a position of the document leads; empty if to none."""
+        return next((address for start, end, address in self._links if start <= position < end), "")
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show a hand over a link."""
+        super().mouseMoveEvent(event)
+        is_over = self._links and self.address_at(self._position(event))
+        self.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if is_over else Qt.CursorShape.IBeamCursor
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Follow a link that is clicked."""
+        super().mouseReleaseEvent(event)
+        is_click = event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection()
+        if is_click and (address := self.address_at(self._position(event))):
+            self.link_followed.emit(address)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Follow the link where the caret is."""
+        is_return = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        if is_return and (address := self.address_at(self.textCursor().position())):
+            self.link_followed.emit(address)
+        else:
+            super().keyPressEvent(event)
+
+    def _position(self, event: QMouseEvent) -> int:
+        return self.cursorForPosition(event.position().toPoint()).position()
 
     @property
     def marked(self) -> str:

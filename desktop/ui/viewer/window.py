@@ -14,10 +14,11 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.knowledge import OriginalState
 from desktop.domain.sources import SourceKind, host_of, is_page
+from desktop.render.export.notes import links_in_note
 from desktop.render.page.source_cards import localize_section
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_date
-from desktop.ui.links import open_file, show_in_folder
+from desktop.ui.links import open_file, open_link, refusal_message, show_in_folder
 from desktop.ui.links import open_source as open_page
 from desktop.ui.viewer.loader import (
     LoadedSource,
@@ -92,7 +93,12 @@ class SourceViewer(Retranslated, QWidget):
     """Opens its source at once; of a page, and of a file that is missing or changed, it shows the stored passage.
 
     It is a window, or with `is_beside` a part of its parent that leaves the focus where it is.
+
+    Signals:
+        add_asked: its Source should be added to a knowledge base.
     """
+
+    add_asked = Signal(object)
 
     def __init__(
         self,
@@ -120,6 +126,7 @@ class SourceViewer(Retranslated, QWidget):
         self._body = QStackedWidget(self)
         self._waiting = label(self, "", "muted")
         self.to_passage = QPushButton(self)
+        self.add = QPushButton(self)
         self.folder = QPushButton(self)
         self.system = QPushButton(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -146,6 +153,7 @@ class SourceViewer(Retranslated, QWidget):
         foot = hbox(spacing=8, margins=(16, 10, 16, 12))
         foot.addWidget(self.to_passage)
         foot.addStretch(1)
+        foot.addWidget(self.add)
         foot.addWidget(self.folder)
         foot.addWidget(self.system)
         column = vbox(self, spacing=0)
@@ -156,6 +164,7 @@ class SourceViewer(Retranslated, QWidget):
 
     def _connect(self) -> None:
         self.to_passage.clicked.connect(self._on_to_passage)
+        self.add.clicked.connect(self._on_add)
         self.folder.clicked.connect(self._on_folder)
         self.system.clicked.connect(self._on_system)
         if not self._is_beside:
@@ -173,6 +182,9 @@ class SourceViewer(Retranslated, QWidget):
         self._place.setVisible(bool(self._place.text()))
         self._waiting.setText(self.tr("Opening…"))
         self.to_passage.setText(self.tr("Back to passage"))
+        self.add.setText(self.tr("Add…"))
+        self.add.setToolTip(self.tr("Add to knowledge base…"))
+        self.add.setAccessibleName(self.tr("Add to knowledge base…"))
         self.folder.setText(self.tr("Show in folder"))
         self.system.setText(self.tr("Open page") if self._is_page else self.tr("Open in default app"))
         self.folder.setVisible(self._is_file)
@@ -213,6 +225,9 @@ class SourceViewer(Retranslated, QWidget):
     def _show_text(self, opened: LoadedSource) -> None:
         pane = TextPane(self)
         pane.show_text(opened.text, is_code=opened.shape is ViewKind.CODE)
+        if not (self._is_page or self._is_file):
+            pane.show_links(links_in_note(opened.text.text))
+            pane.link_followed.connect(self._on_link_followed)
         self._show(opened, pane)
 
     def _show(self, opened: LoadedSource, pane: PdfPane | TextPane | PicturePane) -> None:
@@ -272,6 +287,14 @@ class SourceViewer(Retranslated, QWidget):
     def _on_to_passage(self) -> None:
         if isinstance(self.pane, PdfPane | TextPane):
             self.pane.show_passage()
+
+    @Slot()
+    def _on_add(self) -> None:
+        self.add_asked.emit(self.source)
+
+    @Slot(str)
+    def _on_link_followed(self, address: str) -> None:
+        self._tell("" if open_link(address) else refusal_message(address))
 
     @Slot()
     def _on_folder(self) -> None:

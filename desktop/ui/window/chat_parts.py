@@ -17,6 +17,7 @@ from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.image_attachments import ImageAttachments
 from desktop.ui.composer.model_indicators import ModelIndicators
+from desktop.ui.controllers.base_additions import BaseAdditionController
 from desktop.ui.controllers.chat_controller import ProcedureController
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.controllers.completion_controller import (
@@ -110,6 +111,16 @@ class ChatParts:
             sessions=sessions,
             window=window,
         )
+        self.adding = BaseAdditionController(
+            engine.knowledge,
+            loop,
+            knowledge_store=shared.knowledge_store,
+            notices=notices,
+            sessions=sessions,
+            store=store,
+            transcripts=transcripts,
+            window=window,
+        )
         self.switches = ComposerState(composer, store)
         self.pictures = ImageAttachments(composer, engine.pictures, loop)
 
@@ -171,6 +182,7 @@ class ChatParts:
         transcripts = self.transcripts
         return (
             (transcripts.behind_changed, self.sessions.hold),
+            (transcripts.card_opened, self.adding.tell_places),
             (transcripts.research_steered, self.asking.change_outline),
             (transcripts.research_steered, self.procedures.steer),
             (transcripts.memory_followed, self.remembering.show_source),
@@ -269,9 +281,11 @@ class ChatParts:
             MessageAction.CHECK: self.checks.check,
             MessageAction.STOP_CHECK: self.checks.stop,
             MessageAction.REMEMBER: self.remembering.remember,
+            **self.adding.handlers,
         }
 
     def stop(self) -> None:
         """Stop what runs besides the answers."""
         self.checks.cancel_all()
+        self.adding.stop()
         self.past_search.stop()

@@ -92,8 +92,10 @@ def open_handing_over(
     return dialog
 
 
-def open_viewer(wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop, window: QWidget) -> None:
-    """Show a file source in the viewer, replacing the previous one."""
+def open_viewer(
+    wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop, window: QWidget
+) -> SourceViewer:
+    """Show a file source in the viewer, replacing the previous one; return it."""
     viewer = SourceViewer(wanted, knowledge, loop, window)
     for old in window.findChildren(SourceViewer):
         if old is not viewer and old.isVisible():
@@ -101,6 +103,7 @@ def open_viewer(wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop,
             old.close()
     viewer.show()
     viewer.activateWindow()
+    return viewer
 
 
 def open_item(

@@ -95,6 +95,8 @@ def build_late_parts(
         (sessions.current_changed, beside.forget),
         (sessions.running_changed, beside.set_running),
         (beside.left, composer.setFocus),
+        (beside.add_asked, chat.adding.offer),
+        (opener.add_asked, chat.adding.offer),
     )
     topics = TopicsController(
         engine.topics,

@@ -28,11 +28,13 @@ class WindowOpener(QObject):
     """Opens dialogs over the window. Their modules are imported when first needed.
 
     Signals:
+        add_asked: the Source of a file that should be added to a knowledge base.
         noticed: a Notice about what is missing.
         read_asked: key of the `Scope` of an item to read for the user, and its name.
         data_changed: conversations, memories or bases were replaced.
     """
 
+    add_asked = Signal(object)
     noticed = Signal(object)
     read_asked = Signal(str, str)
     data_changed = Signal()
@@ -136,7 +138,10 @@ class WindowOpener(QObject):
         from desktop.ui.viewer.loader import ViewRequest  # noqa: PLC0415 - same
         from desktop.ui.window.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
 
-        open_viewer(ViewRequest(source, words), self._engine.knowledge, self._loop, self._window.window())
+        viewer = open_viewer(
+            ViewRequest(source, words), self._engine.knowledge, self._loop, self._window.window()
+        )
+        viewer.add_asked.connect(self.add_asked)
 
     def to_settings(self, page_id: str) -> partial[None]:
         """Return a slot that opens a page of the settings and ignores the arguments of the signal."""

@@ -450,11 +450,11 @@ class Reports:
 
 ID = re.compile(r"[\w.-]*")
 SIGNALS = (
-    "loaded", "messages_asked", "messages_far", "action_asked", "source_asked", "original_asked", "source_copy_asked", "card_asked", "mail_asked",
+    "loaded", "messages_asked", "messages_far", "action_asked", "source_asked", "original_asked", "source_copy_asked", "source_add_asked", "card_asked", "mail_asked",
     "example_asked", "menu_asked", "research_steered",
 )  # fmt: skip
 SLOTS = {
-    "page_ready", "drawn", "menu_wanted", "messages_wanted", "messages_unwanted", "act", "source_wanted", "original_wanted", "source_copy_wanted", "card_wanted",
+    "page_ready", "drawn", "menu_wanted", "messages_wanted", "messages_unwanted", "act", "source_wanted", "original_wanted", "source_copy_wanted", "source_add_wanted", "card_wanted",
     "mail_wanted", "card_shown", "example_wanted", "steer", "start_plan", "start_outline",
 }  # fmt: skip
 
@@ -471,6 +471,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
     bridge.source_wanted(1)
     bridge.original_wanted(2)
     bridge.source_copy_wanted(MAX_NUMBER)
+    bridge.source_add_wanted(MAX_NUMBER)
     bridge.card_wanted("a1", 2, 0)
     bridge.mail_wanted("a1", 0)
     bridge.example_wanted(2)
@@ -482,6 +483,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
         ("source_asked", 1),
         ("original_asked", 2),
         ("source_copy_asked", MAX_NUMBER),
+        ("source_add_asked", MAX_NUMBER),
         ("card_asked", "a1", 2, 0),
         ("mail_asked", "a1", 0),
         ("example_asked", 2),
@@ -496,6 +498,7 @@ def test_the_bridge_drops_numbers_out_of_bounds(bridge, number):
     bridge.source_wanted(number)
     bridge.original_wanted(number)
     bridge.source_copy_wanted(number)
+    bridge.source_add_wanted(number)
     bridge.card_wanted("a1", number, 0)
     for index in {number} - {0}:
         bridge.card_wanted("a1", 1, index)

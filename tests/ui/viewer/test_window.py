@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QDesktopServices, QImage
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QDesktopServices, QImage, QTextCursor
 from PySide6.QtWidgets import QWidget
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
@@ -50,7 +50,7 @@ def view(qtbot, loop, engine):
     return opened
 
 
-def test_pages_and_notes_of_a_base_are_shown_whole_and_a_page_opens_live(view, engine, monkeypatch):
+def test_pages_and_notes_of_a_base_are_shown_whole_and_a_page_opens_live(view, engine, monkeypatch, qtbot):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.host()) or True)
     engine.knowledge.texts[DOCUMENT] = f"Before it.\n\n{PASSAGE}\n\nAfter it."
@@ -69,6 +69,20 @@ def test_pages_and_notes_of_a_base_are_shown_whole_and_a_page_opens_live(view, e
     of_note = view(note)
     assert (of_note.windowTitle(), of_note.notice.text(), of_note.pane.marked) == ("My note", "", PASSAGE)
     assert not of_note.system.isVisible()
+    engine.knowledge.texts[DOCUMENT] = (
+        f"{PASSAGE} [1]\n\n## Sources\n\n- [1] Tides · 2026 https://tides.example/a\n"
+    )
+    pane = view(note).pane
+    mark = QTextCursor(pane.document().find("[1]"))
+    place = mark.selectionStart()
+    assert (pane.address_at(place), pane.address_at(place + 3)) == ("https://tides.example/a", "")
+    mark.setPosition(place)
+    pane.setTextCursor(mark)
+    qtbot.keyClick(pane, Qt.Key.Key_Return)
+    qtbot.mouseClick(
+        pane.viewport(), Qt.MouseButton.LeftButton, pos=pane.cursorRect(mark).center() + QPoint(4, 0)
+    )
+    assert opened[1:] == ["tides.example", "tides.example"]
 
 
 @pytest.fixture

@@ -1,0 +1,290 @@
+"""Adds what an answer is based on to a knowledge base: its pages and files, and selected text as a note."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+
+from PySide6.QtCore import QLocale, QObject, Slot
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.api.knowledge import Knowledge
+from desktop.domain.knowledge import AdditionOutcome, BaseInfo, ItemProgress, SourceAddition
+from desktop.domain.sources import Source, SourceKind
+from desktop.render.export.notes import note_of, note_title
+from desktop.render.labels import labels_of
+from desktop.render.page.cited_sentence import document_sources
+from desktop.ui.chat.session_manager import SessionManager
+from desktop.ui.chat.transcript_stack import TranscriptStack
+from desktop.ui.labels.common import localize_message
+from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.transcript.message_action import ActionRequest, Handler, MessageAction
+from desktop.ui.widgets.icons import icon
+from desktop.ui.widgets.layout import new_menu, plain_name
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+
+_DOCUMENTS = frozenset({SourceKind.WEB, SourceKind.FILE})
+Use = Callable[[BaseInfo, bool], None]
+"""Gets a base, and whether it was made for this."""
+
+
+@dataclass
+class _Addition:
+    """An addition that is under way; `item_ids` are the items that it has put into the base."""
+
+    base: BaseInfo
+    is_new_base: bool
+    item_ids: tuple[str, ...] = ()
+    outcomes: tuple[SourceAddition, ...] = ()
+    job: Job | None = None
+
+
+class BaseAdditionController(QObject):
+    """Offers the bases in a menu, adds to one, shows the progress with *Cancel*, then what was added with *Undo*."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        loop: BackgroundLoop,
+        *,
+        knowledge_store: KnowledgeStore,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        store: SettingsStore,
+        transcripts: TranscriptStack,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._knowledge = knowledge
+        self._loop = loop
+        self._knowledge_store = knowledge_store
+        self._notices = notices
+        self._sessions = sessions
+        self._store = store
+        self._transcripts = transcripts
+        self._window = window
+        self._running: _Addition | None = None
+
+    @property
+    def handlers(self) -> dict[MessageAction, Handler]:
+        """The handlers of the page actions that add to a base."""
+        return {
+            MessageAction.ADD_SOURCE: self._offer_source,
+            MessageAction.ADD_SOURCES: self._offer_sources,
+            MessageAction.ADD_NOTE: self._offer_note,
+        }
+
+    def menu_for(self, message_id: str, number: int = 0) -> QMenu:
+        """Return the menu for the sources of an answer, and for one of them if its number is given."""
+        shown = self._sessions.shown
+        message, source = shown.get(message_id), shown.sources.get(number)
+        menu = new_menu(self._window)
+        choices: list[tuple[str, tuple[Source, ...]]] = []
+        if source is not None and source.kind in _DOCUMENTS:
+            one = self.tr("This page") if source.url.startswith("http") else self.tr("This file")
+            choices.append((one, (source,)))
+        if message is not None:
+            cited = document_sources(message, shown.sources.values(), is_cited=True)
+            given = document_sources(message, shown.sources.values(), is_cited=False)
+            choices += [(self.tr("All that are cited"), cited), (self.tr("All that were read"), given)]
+        for words, sources in choices:
+            part = menu.addMenu(f"{words} ({len(sources)})" if len(sources) > 1 else words)
+            part.setEnabled(bool(sources))
+            self._fill(part, partial(self.add, sources))
+        return menu
+
+    @Slot(object)
+    @Slot(object, str)
+    def offer(self, source: Source, message_id: str = "") -> None:
+        """Show this menu at the mouse pointer."""
+        menu = self.menu_for(message_id, source.number)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def add(self, sources: Sequence[Source], base: BaseInfo, is_new_base: bool = False) -> None:
+        """Add the documents of sources to a base; one addition runs at a time."""
+        if self._running is not None:
+            self._notices.say(Notice(self.tr("Wait until the pages before are added, or cancel them.")))
+            return
+        work = partial(self._knowledge.add_sources, base.id, tuple(sources), self._sessions.current)
+        self._begin(_Addition(base, is_new_base), work, self._on_sources_added, self._on_source_added)
+        self._say_progress(0, len(sources))
+
+    def add_note(self, text: str, base: BaseInfo, is_new_base: bool = False) -> None:
+        """Write selected text of an answer into a base, with the sources of its marks."""
+        shown = self._sessions.shown
+        note = note_of(text, shown.sources, labels_of(QLocale().name()))
+        work = partial(self._knowledge.put_note, base.id, note_title(text), note)
+        self._begin(_Addition(base, is_new_base), work, self._on_note_added, self._on_item_added)
+
+    def stop(self) -> None:
+        """Stop adding."""
+        if self._running is not None and self._running.job is not None:
+            self._running.job.cancel()
+
+    @Slot(object)
+    def tell_places(self, source: Source) -> None:
+        """Show on the open card in which bases the page or file of a source is."""
+        if self._knowledge_store.bases and source.kind in _DOCUMENTS:
+            work = partial(self._knowledge.bases_with, source)
+            self._loop.run(self, work, partial(self._on_places_found, source.number), _ignore)
+
+    def _on_places_found(self, number: int, bases: tuple[BaseInfo, ...]) -> None:
+        self._transcripts.show_places(number, tuple(base.name for base in bases))
+
+    def _offer_source(self, request: ActionRequest) -> None:
+        shown = self._sessions.shown
+        source = shown.sources.get(request.number)
+        if source is not None:
+            self.offer(source, request.message_id)
+
+    def _offer_sources(self, request: ActionRequest) -> None:
+        menu = self.menu_for(request.message_id)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _offer_note(self, request: ActionRequest) -> None:
+        menu = new_menu(self._window)
+        self._fill(menu, partial(self.add_note, request.text))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _fill(self, menu: QMenu, use: Use) -> None:
+        """Add the bases to a menu, the one used last first, and a new one."""
+        settings = self._store.settings
+        last = settings.window.last_base
+        for base in sorted(self._knowledge_store.bases, key=lambda each: each.id != last):
+            action = menu.addAction(icon("library", menu.palette()), plain_name(base.name))
+            action.triggered.connect(partial(_use, use, base))
+        menu.addSeparator()
+        new = menu.addAction(icon("plus", menu.palette()), self.tr("New knowledge base…"))
+        new.triggered.connect(partial(self._ask_name, use))
+
+    def _ask_name(self, use: Use, _checked: bool = False) -> None:
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(self.tr("New knowledge base"))
+        dialog.setLabelText(self.tr("Name"))
+        dialog.textValueSelected.connect(partial(self._on_named, use))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_named(self, use: Use, name: str) -> None:
+        if name.strip():
+            work = partial(self._knowledge.create, name.strip())
+            self._loop.run(self, work, partial(_use_new, use), self._notices.say_failed)
+
+    def _begin(
+        self,
+        addition: _Addition,
+        work: Callable[[], AsyncIterator[object]],
+        done: Callable[[_Addition], None],
+        progressed: Callable[..., None],
+    ) -> None:
+        self._running = addition
+        addition.job = self._loop.run(
+            self,
+            work,
+            partial(self._on_ended, addition, done),
+            partial(self._on_failed, addition),
+            progressed=partial(progressed, addition),
+            cancelled=partial(self._on_cancelled, addition),
+        )
+        settings = self._store.settings
+        if settings.window.last_base != addition.base.id:
+            window = replace(settings.window, last_base=addition.base.id)
+            self._store.apply(replace(settings, window=window))
+
+    def _say_progress(self, done: int, total: int) -> None:
+        if self._running is None:
+            return
+        words = self.tr("Adding to “{base}”: {done} of {total}")
+        text = words.format(base=plain_name(self._running.base.name), done=done, total=total)
+        self._notices.say(Notice(text, self.tr("Cancel"), self.stop, is_lasting=True))
+
+    def _on_source_added(self, addition: _Addition, step: SourceAddition) -> None:
+        addition.outcomes = (*addition.outcomes, step)
+        if step.outcome is AdditionOutcome.ADDED and step.item is not None:
+            addition.item_ids = (*addition.item_ids, step.item.id)
+        self._say_progress(step.done, step.total)
+
+    def _on_item_added(self, addition: _Addition, step: ItemProgress) -> None:
+        addition.item_ids = (step.item.id,)
+
+    def _on_ended(self, addition: _Addition, done: Callable[[_Addition], None], _nothing: object) -> None:
+        self._running = None
+        self._knowledge_store.refresh()
+        done(addition)
+
+    def _on_sources_added(self, addition: _Addition) -> None:
+        base = plain_name(addition.base.name)
+        refused = [each for each in addition.outcomes if each.outcome is AdditionOutcome.REFUSED]
+        known = sum(each.outcome is AdditionOutcome.KNOWN for each in addition.outcomes)
+        parts = []
+        if addition.item_ids:
+            count = len(addition.item_ids)
+            parts.append(self.tr("%n source(s) added to “{base}”.", None, count).format(base=base))
+        if known:
+            parts.append(self.tr("%n of them in “{base}” already.", None, known).format(base=base))
+        if refused:
+            parts.append(self.tr("%n could not be added: {reason}", None, len(refused)))
+            reason = f"{refused[0].title}: {localize_message(refused[0].detail)}"
+            parts[-1] = parts[-1].format(reason=reason)
+        self._say_result(addition, " ".join(parts), is_error=bool(refused) and not addition.item_ids)
+        shown = self._sessions.shown
+        for number in chain.from_iterable(step.numbers for step in addition.outcomes):
+            if source := shown.sources.get(number):
+                self.tell_places(source)
+
+    def _on_note_added(self, addition: _Addition) -> None:
+        base = plain_name(addition.base.name)
+        self._say_result(addition, self.tr("Note added to “{base}”.").format(base=base), is_error=False)
+
+    def _say_result(self, addition: _Addition, text: str, *, is_error: bool) -> None:
+        if addition.item_ids:
+            undo = partial(self._undo, addition)
+            self._notices.say(Notice(text, self.tr("Undo"), undo, is_undo=True))
+        else:
+            self._notices.say(Notice(text, is_error=is_error))
+
+    def _undo(self, addition: _Addition) -> None:
+        self._loop.run(
+            self,
+            partial(self._take_back, addition),
+            partial(self._on_taken_back, addition),
+            self._notices.say_failed,
+        )
+
+    async def _take_back(self, addition: _Addition) -> None:
+        await self._knowledge.remove(addition.item_ids)
+        if addition.is_new_base and not await self._knowledge.items(addition.base.id):
+            await self._knowledge.delete(addition.base.id)
+
+    def _on_taken_back(self, addition: _Addition, _nothing: object) -> None:
+        self._knowledge_store.refresh()
+        for number in chain.from_iterable(step.numbers for step in addition.outcomes):
+            self._transcripts.show_places(number, ())
+
+    def _on_cancelled(self, addition: _Addition) -> None:
+        self._running = None
+        self._notices.say(Notice(self.tr("Cancelled. Nothing was added.")))
+        self._undo(addition)
+
+    def _on_failed(self, addition: _Addition, error: Exception) -> None:
+        self._running = None
+        self._notices.say_failed(error)
+        self._undo(addition)
+
+
+def _use(use: Use, base: BaseInfo, _checked: bool = False) -> None:
+    use(base, False)
+
+
+def _use_new(use: Use, base: BaseInfo) -> None:
+    use(base, True)
+
+
+def _ignore(_error: Exception) -> None:
+    """The card is complete without it; the bases themselves tell their errors."""

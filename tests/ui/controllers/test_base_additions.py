@@ -1,0 +1,116 @@
+"""What an answer is based on goes into a base: from the card, the list of sources, the panel and a selection."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication, QInputDialog
+
+from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.ui.viewer.panel import SourcePanel
+from tests.ui.on_page import script, wait_for_text
+
+CARD = "document.querySelector('#card .card-bases')?.textContent ?? ''"
+
+
+@pytest.fixture
+def answered(open_window, engine, qtbot, in_english):
+    """A wide window with an answer that cites two of the three pages that it was given; one of them is bad."""
+    engine.knowledge.put("Animals")
+    engine.knowledge.put("Tides")
+    ledger = Ledger()
+    ledger.register(
+        Passage(SourceKind.WEB, title, f"{title}: the tide rises.", f"https://{name}.example/a")
+        for title, name in (("Tides", "tides"), ("Moon", "moon"), ("bad page", "bad"))
+    )
+    chat = engine.conversations.put("Tides", texts=("What?", "The tide rises [1]. The moon draws it [2]."))
+    answer = engine.conversations.messages[chat][1]
+    engine.conversations.messages[chat][1] = replace(answer, offered=(1, 2, 3))
+    engine.conversations.sources[chat] = tuple(ledger.sources)
+    window = open_window()
+    window.resize(1200, 700)
+    window.sessions.open(chat)
+    qtbot.wait_until(lambda: len(window.sessions.shown.messages) == 2)
+    wait_for_text(window, qtbot, "The moon draws it")
+    qtbot.wait_until(lambda: len(window.knowledge_store.bases) == 2)
+    return window
+
+
+def pick(qtbot, *names):
+    """Choose an entry of the open menu, and of the menus in it."""
+    qtbot.wait_until(lambda: QApplication.activePopupWidget() is not None)
+    menu = QApplication.activePopupWidget()
+    top = menu
+    for name in names:
+        action = next(each for each in menu.actions() if each.text().startswith(name))
+        menu = action.menu() or menu
+    top.close()
+    action.trigger()
+
+
+def items(engine, name):
+    return [item.path for item in engine.knowledge.items_of[engine.knowledge.by_name[name].id]]
+
+
+def test_a_click_on_the_card_adds_its_page_and_the_mark_says_where_it_is(answered, engine, qtbot):
+    hover = (
+        "document.querySelector('a.citation').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+    )
+    script(answered, qtbot, hover)
+    qtbot.wait_until(lambda: script(answered, qtbot, "!document.getElementById('card').hidden"))
+    assert script(answered, qtbot, CARD) == ""
+    script(answered, qtbot, "document.querySelector('#card .add-source').click()")
+    pick(qtbot, "This page", "Tides")
+    qtbot.wait_until(lambda: answered.notices.text == "1 source added to “Tides”.")
+    assert items(engine, "Tides") == ["https://tides.example/a"]
+    qtbot.wait_until(lambda: script(answered, qtbot, CARD) == "In the knowledge base “Tides”.")
+    assert script(answered, qtbot, "document.querySelector('#card .card-number').textContent") == "1"
+
+    answered.notices.undo()
+    qtbot.wait_until(lambda: items(engine, "Tides") == [])
+    qtbot.wait_until(lambda: script(answered, qtbot, CARD) == "")
+
+
+def test_the_list_adds_what_was_cited_and_what_was_read_without_doubles(answered, engine, qtbot):
+    button = "document.querySelector('.source-list [data-action=add_sources]').click()"
+    script(answered, qtbot, button)
+    pick(qtbot, "All that are cited", "Animals")
+    qtbot.wait_until(lambda: answered.notices.text == "2 sources added to “Animals”.")
+    script(answered, qtbot, button)
+    menu = answered.chat.adding.menu_for(answered.sessions.shown.last_answer)
+    first = menu.actions()[0].menu().actions()[0]
+    assert first.text() == "Animals"  # the one used last comes first
+    pick(qtbot, "All that were read", "Animals")
+    said = "2 are in “Animals” already. 1 could not be added: bad page: The page has no text."
+    qtbot.wait_until(lambda: answered.notices.text == said)
+    assert items(engine, "Animals") == ["https://tides.example/a", "https://moon.example/a"]
+
+
+def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbot):
+    engine.knowledge.gate.clear()
+    answered.shortcuts["citation_after"].trigger()
+    panel = answered.findChild(SourcePanel)
+    qtbot.wait_until(lambda: panel.viewer is not None and panel.viewer.pane is not None)
+    panel.viewer.add.click()
+    pick(qtbot, "All that were read", "New knowledge base")
+    dialog = answered.findChild(QInputDialog)
+    dialog.setTextValue("Moon")
+    dialog.accept()
+    qtbot.wait_until(lambda: answered.notices.text == "Adding to “Moon”: 0 of 3")
+    answered.notices.action.click()
+    qtbot.wait_until(lambda: answered.notices.text == "Cancelled. Nothing was added.")
+    qtbot.wait_until(lambda: "Moon" not in engine.knowledge.by_name)
+
+
+def test_a_selection_becomes_a_note_with_its_sources(answered, engine, qtbot):
+    whole = "getSelection().selectAllChildren(document.querySelector('a.citation').closest('.text'))"
+    script(answered, qtbot, whole)
+    answered.transcripts.page._act_on_selection("add_note")
+    pick(qtbot, "Tides")
+    qtbot.wait_until(lambda: answered.notices.text == "Note added to “Tides”.")
+    (note,) = engine.knowledge.notes.values()
+    assert note.startswith("The tide rises[1]. The moon draws it[2].\n\n## Sources\n\n- [1] Tides")
+    assert note.rstrip().endswith("https://moon.example/a")
+    (item,) = engine.knowledge.items_of[engine.knowledge.by_name["Tides"].id]
+    assert item.name == "The tide rises. The moon draws it."
+    answered.notices.undo()
+    qtbot.wait_until(lambda: items(engine, "Tides") == [])
