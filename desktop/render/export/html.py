@@ -7,7 +7,7 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from html import escape
+from html import escape, unescape
 from typing import ClassVar
 
 from desktop.domain.messages import Conversation, Message, Speaker
@@ -24,10 +24,15 @@ from desktop.render.export.source_list import facts_of, title_line, web_address
 from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
-from desktop.resources import resource_text
+from desktop.resources import resource_text, resources_dir
 
 # Matches the output of our own renderer; text from a message contains no unescaped <.
 _MARK = re.compile(r'<a class="citation" data-source="(\d+)" href="#source-\d+"([^>]*)>\d+</a>')
+_SVG_CODE = re.compile(
+    r'<pre class="code"[^>]* data-drawing="svg"><code[^>]*>(?P<code>.*?)</code></pre>', re.DOTALL
+)
+_TAG = re.compile(r"<[^<>]*>")
+_SVG = "{http://www.w3.org/2000/svg}"
 _NOTE = re.compile(r'(<li id="|<a href="#)footnote-')
 
 
@@ -56,13 +61,19 @@ class HtmlPage:
         lists = self._lists()
         title = escape(one_line(self._conversation.info.title))
         style = "".join(map(resource_text, self.style))
+        loaded = ""
+        if "<math" in articles:
+            style += _math_font()
+            loaded = "; font-src data:"
+        if "<img alt=" in articles:
+            loaded += "; img-src data:"
         script = resource_text(self.script) if self.script else ""
         scripts = f"; script-src '{_hash_of(script)}'" if script else ""
         ending = f"<script>{script}</script>\n" if script else ""
         return (
             f'<!doctype html>\n<html lang="{self._labels.language}">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-            f"style-src '{_hash_of(style)}'{scripts}; base-uri 'none'; form-action 'none'\">\n"
+            f"style-src '{_hash_of(style)}'{scripts}{loaded}; base-uri 'none'; form-action 'none'\">\n"
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="referrer" content="no-referrer">\n<meta name="generator" content="Footnote">\n'
             f'<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<h1 dir="auto">{title}</h1>\n'
@@ -91,6 +102,7 @@ class HtmlPage:
         rendered = render_message(message.text, sources, RenderTarget.PAGE, self._labels.source)
         self._used.note(rendered.cited)
         body = _NOTE.sub(rf"\g<1>footnote-{index}-", _MARK.sub(self._mark, rendered.html))
+        body = _SVG_CODE.sub(_drawing, body)
         return f'<div class="text" dir="auto">\n{body}</div>\n{self._ending(message)}'
 
     def _ending(self, message: Message) -> str:
@@ -135,6 +147,27 @@ class HtmlPage:
             f'<a href="#mark-{number}-{count}">↩ {count}</a>' for count in range(1, self._marks[number] + 1)
         )
         return f'<span class="back">{ways}</span>' if ways else ""
+
+
+def _drawing(block: re.Match[str]) -> str:
+    """Return the code of an SVG as an image, in which no script runs and nothing is loaded; the code if it is not valid."""
+    code = unescape(_TAG.sub("", block["code"])).strip().encode(errors="replace")
+    from lxml import etree  # noqa: PLC0415 - few answers have one
+
+    try:
+        root = etree.fromstring(code, etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:
+        return block[0]
+    if root.tag != f"{_SVG}svg":
+        return block[0]
+    name = escape(one_line(root.findtext(f"{_SVG}title") or ""))
+    return f'<p class="drawing"><img alt="{name}" src="data:image/svg+xml;base64,{base64.b64encode(code).decode()}"></p>'
+
+
+def _math_font() -> str:
+    """Return the style that brings the font of formulas along."""
+    font = base64.b64encode((resources_dir() / "page/math/math.woff2").read_bytes()).decode()
+    return f'@font-face {{ font-family: "Footnote Math"; src: url("data:font/woff2;base64,{font}") format("woff2"); }}\n'
 
 
 def _hash_of(text: str) -> str:

@@ -37,6 +37,7 @@ _TYPES = {
     "dress.js": b"text/javascript",
     "finding.js": b"text/javascript",
     "looks.js": b"text/javascript",
+    "math.woff2": b"font/woff2",
     "mermaid.min.js": b"text/javascript",
     "pieces.js": b"text/javascript",
     "reading.js": b"text/javascript",
@@ -44,7 +45,7 @@ _TYPES = {
     "research.js": b"text/javascript",
     "qwebchannel.js": b"text/javascript",
 }
-_FOLDERS = {"mermaid.min.js": "mermaid"}
+_FOLDERS = {"math.woff2": "math", "mermaid.min.js": "mermaid"}
 _CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"
 _STYLES = "page.css"
 _SCRIPTS = "page.js"

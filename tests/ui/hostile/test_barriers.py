@@ -456,6 +456,7 @@ SIGNALS = (
 SLOTS = {
     "page_ready", "drawn", "menu_wanted", "messages_wanted", "messages_unwanted", "act", "source_wanted", "original_wanted", "source_copy_wanted", "source_add_wanted", "card_wanted",
     "mail_wanted", "card_shown", "example_wanted", "steer", "start_plan", "start_outline",
+    "drawing_wanted", "drawing_unwanted", "drawing_menu_wanted",
 }  # fmt: skip
 
 

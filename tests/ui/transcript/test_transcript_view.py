@@ -552,3 +552,11 @@ def test_code_has_its_tools(driver):
     driver.until(f"!{runs_over}")
     driver.js("document.querySelector('.wrap-code').click()")
     driver.until(runs_over)
+
+
+def test_formulas_are_set_in_the_font_that_comes_along(driver):
+    driver.open(question(), answer(r"So $\sqrt{x}$."))
+    driver.until("[...document.fonts].some(e => e.family.includes('Footnote Math') && e.status === 'loaded')")
+    assert driver.js("getComputedStyle(document.querySelector('math')).fontFamily").startswith(
+        '"Footnote Math"'
+    )

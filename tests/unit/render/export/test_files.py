@@ -68,8 +68,37 @@ def test_the_file_needs_nothing_and_runs_nothing():
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert {href for href in document.xpath("//a/@href") if not href.startswith(("#", "https://"))} == set()
     (style,) = document.xpath("//style/text()")
-    assert "url(" not in style
+    assert "url(" not in style.replace('url("data:font/woff2;base64,', "")
     assert "@import" not in style
+
+
+def test_formulas_bring_their_font_and_only_they():
+    assert "data:" not in web_page_of(conversation(question("?"), answer("x")), EN)
+    with_formula = web_page_of(conversation(question("?"), answer("So $x^2$.")), EN)
+    assert "; font-src data:; base-uri" in with_formula
+    assert "data:font/woff2;base64,d09GMk" in with_formula
+    assert len(with_formula) < 300_000
+
+
+SHAPE = '<svg xmlns="http://www.w3.org/2000/svg" onload="hit()"><title>A &amp; B</title><script>hit()</script></svg>'
+
+
+@cases(
+    "code, is_drawn",
+    [
+        (SHAPE, True),
+        (SHAPE.replace("</svg>", ""), False),
+        (SHAPE.replace(' xmlns="http://www.w3.org/2000/svg"', ""), False),
+        ('<p xmlns="http://www.w3.org/1999/xhtml">x</p>', False),
+    ],
+)
+def test_an_svg_that_is_valid_becomes_an_image_and_stays_code_otherwise(code, is_drawn):
+    document = page(question("?"), answer(f"```svg\n{code}\n```\n"))
+    (policy,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert ("img-src data:" in policy) is is_drawn
+    assert [pre.text_content().strip() for pre in document.xpath("//pre")] == ([] if is_drawn else [code])
+    assert document.xpath("//img/@alt") == (["A & B"] if is_drawn else [])
+    assert document.xpath("//script") == []
 
 
 def test_lists_keep_cited_and_read_apart():
