@@ -26,6 +26,23 @@
     </message>
 </context>
 <context>
+    <name>CourseBar</name>
+    <message numerus="yes">
+        <source>at most %n minute(s) left</source>
+        <translation>
+            <numerusform>at most %n minute left</numerusform>
+            <numerusform>at most %n minutes left</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>took %n minute(s)</source>
+        <translation>
+            <numerusform>took %n minute</numerusform>
+            <numerusform>took %n minutes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DiagnosticsPanel</name>
     <message numerus="yes">
         <source>%n check(s) need attention</source>

@@ -1062,6 +1062,29 @@
     </message>
 </context>
 <context>
+    <name>CourseBar</name>
+    <message>
+        <source>{done} of {most} pages</source>
+        <translation>已读 {done} / {most} 页</translation>
+    </message>
+    <message numerus="yes">
+        <source>at most %n minute(s) left</source>
+        <translation>
+            <numerusform>最多还需 %n 分钟</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>took %n minute(s)</source>
+        <translation>
+            <numerusform>用时 %n 分钟</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+</context>
+<context>
     <name>CustomEngineDialog</name>
     <message>
         <source>Add search engine</source>
@@ -1887,13 +1910,16 @@ Use quotes for an exact phrase.</source>
         <source>Sources and searches</source>
         <translation>来源与搜索</translation>
     </message>
+</context>
+<context>
+    <name>InspectorView</name>
+    <message>
+        <source>Sources and searches</source>
+        <translation>来源与搜索</translation>
+    </message>
     <message>
         <source>Search again and regenerate</source>
         <translation>重新搜索并重新生成</translation>
-    </message>
-    <message>
-        <source>Exclude and regenerate</source>
-        <translation>排除并重新生成</translation>
     </message>
     <message>
         <source>Close</source>
@@ -1906,6 +1932,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Include and regenerate</source>
         <translation>重新采用并生成</translation>
+    </message>
+    <message>
+        <source>Exclude and regenerate</source>
+        <translation>排除并重新生成</translation>
     </message>
     <message>
         <source>Unpin</source>
@@ -4059,6 +4089,10 @@ Use quotes for an exact phrase.</source>
         <translation>引用 {at} / {count}</translation>
     </message>
     <message>
+        <source>Sources and searches</source>
+        <translation>来源与搜索</translation>
+    </message>
+    <message>
         <source>Previous citation</source>
         <translation>上一处引用</translation>
     </message>
@@ -5563,6 +5597,14 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Answered from memory, so the web was not searched.</source>
         <translation>已从记忆中回答，因此没有联网搜索。</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation>进行中…</translation>
     </message>
 </context>
 <context>

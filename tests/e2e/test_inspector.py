@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel
 
 from desktop.domain.trace import Decider, SourceUse
-from desktop.ui.inspector.dialog import InspectorDialog
+from desktop.ui.inspector.dialog import InspectorView
 from tests.e2e.window import configure, running_window
 
 DETAILS = "[...document.querySelectorAll('[data-action=details]')]"
@@ -17,19 +17,19 @@ def data(tmp_path, site):
     return tmp_path / "data"
 
 
-def inspector_of(driver, answer: int) -> InspectorDialog:
+def inspector_of(driver, answer: int) -> InspectorView:
     """Open the inspector of the answer at a place, counted from 0, by its button on the page."""
     driver.wait_for_page(f"{DETAILS}.length > {answer}")
     driver.script(f"{DETAILS}[{answer}].click()")
 
-    def shown() -> list[InspectorDialog]:
-        return [found for found in driver.window.findChildren(InspectorDialog) if found.isVisible()]
+    def shown() -> list[InspectorView]:
+        return [found for found in driver.window.findChildren(InspectorView) if found.isVisible()]
 
     driver.wait_for(shown, "the inspector")
     return shown()[0]
 
 
-def chosen(inspector: InspectorDialog, row: int) -> None:
+def chosen(inspector: InspectorView, row: int) -> None:
     """Choose a source by its place."""
     sources = inspector.model.index(0, 0)
     flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -82,14 +82,14 @@ def test_queries_are_changed_a_source_left_out_and_another_kept_and_all_is_there
         (number,) = inspector._numbers()
         inspector.pin.click()
         driver.wait_for(lambda: trace_of(driver, 0)[0].pinned == (number,), "the pin is on disk")
-        inspector.close()
+        inspector.left.emit()
 
     with running_window(qapp, data) as driver:
         driver.wait_for(lambda: driver.window.sidebar.neighbour(1), "the conversation is listed")
         driver.window.sessions.open(driver.window.sidebar.neighbour(1))
         inspector = inspector_of(driver, 0)
         assert inspector.queries.queries == ("Velmora lighthouse engineer",)
-        inspector.close()
+        inspector.left.emit()
         driver.ask("Who keeps it today?")
         conversation, _ = trace_of(driver, 1)
         assert number in conversation.messages[-1].offered

@@ -28,7 +28,7 @@ from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.history.dialog import HistoryDialog
-from desktop.ui.inspector.dialog import Inspection, InspectorDialog
+from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.settings.dialog import SettingsDialog
@@ -91,7 +91,7 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
         CaptchaDialog(EngineHealth("bing", "Bing"), port.searches, loop, outer),
         HistoryDialog(history, outer),
         ImportDialog(Path("nothing.zip"), port.transfers, loop, outer),
-        InspectorDialog(Inspection(LONG, Trace(queries=(LONG,) * 20)), {}, outer),
+        InspectorDialog(InspectorView(Inspection(LONG, Trace(queries=(LONG,) * 20)), {}), outer),
         KnowledgeManager(means, outer),
         CustomEngineDialog(OwnEngine("Mine", "https://example.org/?q=%s"), (), outer),
         CustomModelDialog((), outer),

@@ -2,17 +2,31 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.conversations import Conversations
 from desktop.chat.api.engine import Turns
-from desktop.domain.events import CheckEvent
+from desktop.domain.events import (
+    Beside,
+    CheckEvent,
+    ProcedureChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TraceReported,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+)
 from desktop.domain.messages import Conversation, Message, MessageStatus
+from desktop.domain.models import TextDelta
+from desktop.domain.procedures import Research
 from desktop.domain.trace import Trace
+from desktop.domain.transcript import Transcript
 from desktop.errors import UnknownConversation
 from desktop.settings.model import BY_WORDS
 from desktop.ui.chat.question_controller import QuestionController
@@ -25,7 +39,36 @@ from desktop.ui.transcript.message_action import ActionRequest
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 if TYPE_CHECKING:
-    from desktop.ui.inspector.dialog import InspectorDialog
+    from desktop.ui.inspector.dialog import Inspection, InspectorView
+
+_FOLLOWED = (
+    ProcedureChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TraceReported,
+    TurnFailed,
+    TurnFinished,
+)
+"""The events that change what is shown."""
+
+
+class PanelPlace(Protocol):
+    """The panel beside the conversation."""
+
+    @property
+    def has_space(self) -> bool:
+        """Whether the window is wide enough for it."""
+        ...
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is shown."""
+        ...
+
+    def show_record(self, view: QWidget) -> bool:
+        """Show a record, if there is space; return whether there is."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -133,7 +176,15 @@ class CitationCheckController(QObject):
 
 
 class InspectorController(QObject):
-    """Opens the inspector of the answers in the open conversation."""
+    """Shows how the answers in the open conversation got their sources: in the panel, or in a window without space.
+
+    Signals:
+        steered: id of an answer, and a command of the user to its research.
+        left: what is shown is no longer wanted.
+    """
+
+    steered = Signal(str, object)
+    left = Signal()
 
     def __init__(
         self,
@@ -154,6 +205,14 @@ class InspectorController(QObject):
         self._notices = notices
         self._sessions = sessions
         self._window = window
+        self._panel: PanelPlace | None = None
+        self._view: InspectorView | None = None
+        self._followed = ""
+        """The id of the answer whose research was shown by itself; not again once the user has closed it."""
+
+    def set_panel(self, panel: "PanelPlace") -> None:
+        """Use the panel beside the conversation."""
+        self._panel = panel
 
     def inspect(self, request: ActionRequest) -> None:
         """Show how an answer of the page obtained its sources."""
@@ -164,6 +223,32 @@ class InspectorController(QObject):
         """Inspect the last answer of the open conversation."""
         if last := self._sessions.shown.last_answer:
             self._inspect(last)
+
+    @Slot(object, object)
+    def follow(self, event: TurnEvent, shown: Transcript) -> None:
+        """Follow the answer that is shown, and show a research that begins where the panel is free."""
+        if isinstance(event, TextDelta):  # by far the most frequent one
+            return
+        inner = event.event if isinstance(event, Beside) else event
+        if not isinstance(inner, _FOLLOWED):
+            return
+        about = event.message_id if isinstance(event, Beside) else shown.usual
+        if isinstance(inner, ProcedureChanged) and isinstance(inner.procedure, Research):
+            self._show_research(about, shown)
+        if self._view is not None and (message := shown.get(self._view.message_id)) is not None:
+            trace = inner.trace if isinstance(inner, TraceReported) and about == message.id else None
+            self._view.follow(message, shown.sources, trace)
+
+    def _show_research(self, message_id: str, shown: Transcript) -> None:
+        panel = self._panel
+        message, question = shown.get(message_id), shown.question_of(message_id)
+        if message is None or question is None or self._followed == message_id or panel is None:
+            return
+        self._followed = message_id
+        if panel.has_space and not panel.is_open:
+            from desktop.ui.inspector.dialog import Inspection  # noqa: PLC0415 - not before the first paint
+
+            self._show("", Inspection(question.text, Trace(), message=message, sources=shown.sources))
 
     def _inspect(self, message_id: str) -> None:
         self._loop.run(
@@ -179,35 +264,61 @@ class InspectorController(QObject):
 
     def _on_read(self, message_id: str, found: tuple[Trace | None, Conversation]) -> None:
         trace, conversation = found
-        question = self._sessions.shown.question_of(message_id)
-        if trace is None or question is None:
+        shown = self._sessions.shown
+        question, message = shown.question_of(message_id), shown.get(message_id)
+        is_live = message is not None and message.status is MessageStatus.STREAMING
+        if question is None or (trace is None and not is_live):
             words = self.tr("No search details were saved for this answer.")
             self._notices.say(Notice(words))
             return
-        from desktop.ui.inspector.dialog import Inspection, InspectorDialog  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.inspector.dialog import Inspection  # noqa: PLC0415 - not before the first paint
 
-        answers = (message for message in conversation.messages if message.id == message_id)
+        answers = (answer for answer in conversation.messages if answer.id == message_id)
         price = next((answer.token_price for answer in answers), None)
-        inspection = Inspection(question.text, trace, frozenset(conversation.pinned), price)
-        engines = {engine.id: engine.name for engine in self._catalogue.engines}
-        inspector = InspectorDialog(inspection, engines, self._window)
-        inspector.link_followed.connect(open_link)
-        inspector.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        inspector.open()
-        inspector.set_running(self._sessions.is_running)
-        inspector.again_asked.connect(partial(self._asking.ask_again, message_id))
-        inspector.pin_asked.connect(partial(self._pin, conversation.info.id, inspector))
-        self._sessions.running_changed.connect(inspector.set_running)
+        pinned = frozenset(conversation.pinned)
+        inspection = Inspection(question.text, trace or Trace(), pinned, price, message, shown.sources)
+        self._show(conversation.info.id, inspection)
 
-    def _pin(self, conversation_id: str, inspector: "InspectorDialog", number: int, is_pinned: bool) -> None:
+    def _show(self, conversation_id: str, inspection: "Inspection") -> None:
+        from desktop.ui.inspector.dialog import InspectorDialog, InspectorView  # noqa: PLC0415 - not before the first paint
+
+        engines = {engine.id: engine.name for engine in self._catalogue.engines}
+        panel = self._panel
+        is_beside = panel is not None and panel.has_space
+        view = InspectorView(inspection, engines, self._window, is_beside=is_beside)
+        message_id = view.message_id
+        for signal, slot in (
+            (view.link_followed, open_link),
+            (view.again_asked, partial(self._asking.ask_again, message_id)),
+            (view.pin_asked, partial(self._pin, conversation_id or self._sessions.current, view)),
+            (view.stop_asked, self._sessions.stop),
+            (view.steered, partial(self.steered.emit, message_id)),
+            (self._sessions.running_changed, view.set_running),
+        ):
+            signal.connect(slot)
+        view.set_running(self._sessions.is_running)
+        if panel is not None and panel.show_record(view):
+            view.left.connect(self.left)
+        else:
+            dialog = InspectorDialog(view, self._window)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
+        self._view = view
+        view.destroyed.connect(partial(self._forget, view))
+
+    def _forget(self, view: "InspectorView", _gone: object = None) -> None:
+        if self._view is view:
+            self._view = None
+
+    def _pin(self, conversation_id: str, view: "InspectorView", number: int, is_pinned: bool) -> None:
         work = partial(self._conversations.pin, conversation_id, number, is_pinned)
         self._loop.run(
-            inspector,
+            view,
             work,
-            partial(_show_pinned, inspector, number, is_pinned),
+            partial(_show_pinned, view, number, is_pinned),
             self._notices.say_failed,
         )
 
 
-def _show_pinned(inspector: "InspectorDialog", number: int, is_pinned: bool, _nothing: object) -> None:
-    inspector.set_pinned(number, is_pinned)
+def _show_pinned(view: "InspectorView", number: int, is_pinned: bool, _nothing: object) -> None:
+    view.set_pinned(number, is_pinned)

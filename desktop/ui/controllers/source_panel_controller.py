@@ -27,7 +27,7 @@ _LEAST_CHAT: Final = 420
 
 
 class SourcePanelController(QObject):
-    """Shows pages and files beside the conversation, and steps through the marks of an answer.
+    """Shows pages, files and records beside the conversation, and steps through the marks of an answer.
 
     Signals:
         add_asked: a Source that should be added to a knowledge base, and the id of its answer.
@@ -73,13 +73,18 @@ class SourcePanelController(QObject):
         """Whether the panel is shown."""
         return self._panel is not None and not self._panel.isHidden()
 
+    @property
+    def has_space(self) -> bool:
+        """Whether the window is wide enough for the panel."""
+        return self._window.width() >= LEAST_WINDOW
+
     def set_width(self, width: int) -> None:
         """Set the width that the user gave the panel; 0 for none."""
         self._width = width
 
     def show(self, source: Source, message_id: str, occurrence: int) -> bool:
         """Show a source of an answer at what its mark supports, if there is space; return whether there is."""
-        if self._window.width() < LEAST_WINDOW:
+        if not self.has_space:
             return False
         from desktop.ui.viewer.loader import ViewRequest  # noqa: PLC0415 - not before the first paint
 
@@ -91,6 +96,15 @@ class SourcePanelController(QObject):
         panel = self._opened()
         panel.show_source(ViewRequest(source, words_behind(source, sentence)), at, len(marks))
         self._transcripts.show_mark(message_id if at else "", source.number, occurrence)
+        return True
+
+    def show_record(self, view: QWidget) -> bool:
+        """Show how an answer got its sources, if there is space; return whether there is."""
+        if not self.has_space:
+            return False
+        self._message_id = ""
+        self._opened().show_record(view)
+        self._transcripts.show_mark("", 0, 0)
         return True
 
     def step(self, by: int, _checked: bool = False) -> None:
@@ -114,6 +128,8 @@ class SourcePanelController(QObject):
             return
         had_focus = self._panel.isAncestorOf(self._window.focusWidget())
         self._panel.hide()
+        if self._panel.record is not None:
+            self._panel.clear()
         self._allow_escape()
         self._transcripts.show_mark("", 0, 0)
         if had_focus:
@@ -152,7 +168,7 @@ class SourcePanelController(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hide the panel when the window gets too narrow for it."""
         if event.type() == QEvent.Type.Resize and self.is_open:
-            if self._window.width() < LEAST_WINDOW:
+            if not self.has_space:
                 self.close()
             else:
                 QTimer.singleShot(0, self, self._fit)

@@ -1,16 +1,19 @@
-"""The inspector of an answer: its queries, which can be edited and asked again, and their results."""
+"""How an answer got its sources: its course while it runs, its queries, which can be edited, and their results."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from PySide6.QtCore import QModelIndex, QSize, QStringListModel, Qt, Signal, Slot
+from PySide6.QtCore import QLocale, QModelIndex, QSize, QStringListModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QListView, QPushButton, QTreeView, QWidget
 
-from desktop.domain.messages import TokenPrice
+from desktop.domain.messages import Message, MessageStatus, TokenPrice
+from desktop.domain.sources import Source
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
+from desktop.render.labels import labels_of
 from desktop.ui.i18n import Retranslated
-from desktop.ui.inspector.rows import TraceModel, format_decider, rows_of
+from desktop.ui.inspector.course import CourseBar, course_rows
+from desktop.ui.inspector.rows import InspectorRow, TraceModel, format_decider, rows_of
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, vbox
 
@@ -18,6 +21,7 @@ _SHOWN_ROWS = 4
 
 _SIZE = QSize(980, 700)
 _OUTCOME_WIDTH = 250
+_NARROW_OUTCOME_WIDTH = 150
 _TIME_WIDTH = 70
 _TOKENS_WIDTH = 120
 _COST_WIDTH = 100
@@ -123,8 +127,9 @@ class _QueryView(QListView):
 
 @dataclass(frozen=True)
 class Inspection:
-    """Data for the inspector: an answer's question, its record, and the numbers of the pinned sources.
+    """What is shown: an answer's question, its record, and the numbers of the pinned sources.
 
+    `message` is the answer, whose course is shown while it runs and for a research; `sources` are those of the chat.
     `price` is the price of one sent token.
     """
 
@@ -132,32 +137,49 @@ class Inspection:
     trace: Trace
     pinned: frozenset[int] = frozenset()
     price: TokenPrice | None = None
+    message: Message | None = None
+    sources: Mapping[int, Source] = field(default_factory=dict)
 
 
-class InspectorDialog(Retranslated, ScreenFitDialog):
-    """The inspector: queries at the top, their results below.
+class InspectorView(Retranslated, QWidget):
+    """The state of a running answer, its queries, and below them what was searched, found, used and left out.
 
     Signals:
         again_asked: queries and keys of excluded sources (tuples), to answer the question again.
         pin_asked: number of a source, and whether to send it with every further question.
         link_followed: the address of a page to open.
+        steered: a command of the user to the running research.
+        stop_asked: the answer is to be stopped.
+        left: the view is no longer wanted.
     """
 
     again_asked = Signal(object, object)
     pin_asked = Signal(int, bool)
     link_followed = Signal(str)
+    steered = Signal(object)
+    stop_asked = Signal()
+    left = Signal()
 
     def __init__(
-        self, inspection: Inspection, engines: Mapping[str, str], parent: QWidget | None = None
+        self,
+        inspection: Inspection,
+        engines: Mapping[str, str],
+        parent: QWidget | None = None,
+        *,
+        is_beside: bool = False,
     ) -> None:
-        """Show `inspection`; `engines` maps ids of search engines to names."""
+        """Show `inspection`; `engines` maps ids of search engines to names. `is_beside`: in the panel, which is narrow."""
         super().__init__(parent)
         self._inspection = inspection
         self._engines = engines
+        self._is_beside = is_beside
         self._is_running = False
-        self._question = label(self, "", "heading")
+        self._shown: tuple[InspectorRow, ...] = ()
+        self._question = label(self)
+        self._question.setProperty("strong" if is_beside else "heading", "true")
         self._decider = label(self, "", "muted")
         self._empty = label(self, "", "muted")
+        self.course = CourseBar(self)
         self.queries = QueryList(self)
         self.search_again = QPushButton(self)
         self.model = TraceModel(self)
@@ -165,12 +187,26 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
         self.leave_out = QPushButton(self)
         self.pin = QPushButton(self)
         self.close_button = QPushButton(self)
-        self.resize(_SIZE)
         self._lay_out()
         self._connect()
         self.queries.show_queries(inspection.trace.asked)
         self._retranslate()
-        self.tree.setFocus()
+        if not is_beside:
+            self.tree.setFocus()
+
+    @property
+    def message_id(self) -> str:
+        """The id of the answer; empty if it is not known."""
+        return self._inspection.message.id if self._inspection.message is not None else ""
+
+    def follow(self, message: Message, sources: Mapping[int, Source], trace: Trace | None = None) -> None:
+        """Show the present state of the answer, and its record if there is a new one."""
+        if trace is not None and not self._inspection.trace.asked:
+            self.queries.show_queries(trace.asked)
+        known = trace or self._inspection.trace
+        self._inspection = replace(self._inspection, message=message, sources=sources, trace=known)
+        self._show_trace()
+        self._show_state()
 
     def set_pinned(self, number: int, is_pinned: bool) -> None:
         """Update whether a source is pinned."""
@@ -186,29 +222,47 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
         self._show_state()
 
     def _lay_out(self) -> None:
-        column = vbox(self, spacing=12, margins=(24, 20, 24, 20))
-        column.addWidget(self._question)
-        column.addWidget(self._decider)
-        column.addWidget(self.queries)
-        column.addWidget(self._empty)
-        column.addWidget(self.tree, 1)
+        margins = (16, 6, 16, 14) if self._is_beside else (24, 20, 24, 20)
+        column = vbox(self, spacing=12, margins=margins)
+        for widget in (self._question, self.course, self._decider):
+            column.addWidget(widget)
         bottom = hbox(spacing=8)
         for button in (self.leave_out, self.pin):
             bottom.addWidget(button)
         bottom.addStretch(1)
         bottom.addWidget(self.close_button)
-        bottom.addWidget(self.search_again)
+        if self._is_beside:  # what was found comes first, and there is no width for one row of buttons
+            self.close_button.hide()
+            again = hbox(spacing=8)
+            again.addStretch(1)
+            again.addWidget(self.search_again)
+            column.addWidget(self._empty)
+            column.addWidget(self.tree, 1)
+            column.addLayout(bottom)
+            column.addWidget(self.queries)
+            column.addLayout(again)
+        else:
+            column.addWidget(self.queries)
+            column.addWidget(self._empty)
+            column.addWidget(self.tree, 1)
+            bottom.addWidget(self.search_again)
+            column.addLayout(bottom)
+        if self._is_beside:
+            self.tree.setWordWrap(True)
+            self.tree.header().resizeSection(TraceModel.OUTCOME, _NARROW_OUTCOME_WIDTH)
+            self.tree.setColumnHidden(TraceModel.TOKENS, True)
         for button in (self.leave_out, self.pin, self.close_button, self.search_again):
             button.setAutoDefault(False)
         self.search_again.setProperty("primary", "true")
-        column.addLayout(bottom)
 
     def _connect(self) -> None:
         for signal, slot in (
             (self.search_again.clicked, self._on_search_again_clicked),
             (self.leave_out.clicked, self._on_leave_out_clicked),
             (self.pin.clicked, self._on_pin_clicked),
-            (self.close_button.clicked, self.reject),
+            (self.close_button.clicked, self.left),
+            (self.course.steered, self.steered),
+            (self.course.stop_asked, self.stop_asked),
             (self.queries.changed, self._show_state),
             (self.tree.activated, self._on_activated),
             (self.tree.selectionModel().selectionChanged, self._show_state),
@@ -216,25 +270,65 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
             signal.connect(slot)
 
     def _retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Sources and searches"))
+        self.setAccessibleName(self.tr("Sources and searches"))
         self.search_again.setText(self.tr("Search again and regenerate"))
         self.close_button.setText(self.tr("Close"))
         self.tree.setAccessibleName(self.tr("Sources and searches"))
         question = self._inspection.question
         is_long = len(question) > _SHOWN_QUESTION
         self._question.setText(f"{question[:_SHOWN_QUESTION]}…" if is_long else question)
-        self._decider.setText(format_decider(self._inspection.trace))
         self._empty.setText(self.tr("Nothing was searched for this answer."))
         self._show_trace()
         self._show_state()
 
     def _show_trace(self) -> None:
-        price = self._inspection.price
-        self.model.show(rows_of(self._inspection.trace, self._engines, price))
-        self.tree.setColumnHidden(TraceModel.COST, price is None)
-        self.tree.expandToDepth(0)
-        self._empty.setVisible(self.model.rowCount() == 0)
-        self.tree.setVisible(self.model.rowCount() > 0)
+        inspection, price = self._inspection, self._inspection.price
+        labels = labels_of(QLocale().name())
+        message = inspection.message
+        self.course.show_state(message, labels)
+        has_record = bool(inspection.trace.searches or inspection.trace.sources)
+        is_live = message is not None and message.status is MessageStatus.STREAMING
+        self._decider.setText("" if is_live and not has_record else format_decider(inspection.trace))
+        self._decider.setVisible(bool(self._decider.text()))
+        course = course_rows(message, inspection.sources, labels, has_record=has_record) if message else ()
+        rows = (*course, *rows_of(inspection.trace, self._engines, price))
+        if rows != self._shown:
+            opened, place = self._opened(), self.tree.verticalScrollBar().value()
+            known = {row.name for row in self._shown}
+            self._shown = rows
+            self.model.show(rows)
+            for at, row in enumerate(rows):
+                index = self.model.index(at, 0)
+                is_open = (row.name,) in opened if row.name in known else True
+                self.tree.setExpanded(index, is_open)
+                self._open_below(index, (row.name,), opened)
+            self.tree.verticalScrollBar().setValue(place)
+        self.tree.setColumnHidden(TraceModel.COST, price is None or self._is_beside)
+        self._empty.setVisible(not rows and not is_live)
+        self.tree.setVisible(bool(rows) or is_live)
+
+    def _opened(self) -> set[tuple[str, ...]]:
+        """Return the names on the way to each row that is expanded."""
+        found: set[tuple[str, ...]] = set()
+
+        def walk(parent: QModelIndex, above: tuple[str, ...]) -> None:
+            for at in range(self.model.rowCount(parent)):
+                index = self.model.index(at, 0, parent)
+                if self.tree.isExpanded(index):
+                    path = (*above, self.model.row_at(index).name)
+                    found.add(path)
+                    walk(index, path)
+
+        walk(QModelIndex(), ())
+        return found
+
+    def _open_below(self, parent: QModelIndex, above: tuple[str, ...], opened: set[tuple[str, ...]]) -> None:
+        for at in range(self.model.rowCount(parent)):
+            index = self.model.index(at, 0, parent)
+            path = (*above, self.model.row_at(index).name)
+            if path in opened:
+                self.tree.setExpanded(index, True)
+                self._open_below(index, path, opened)
 
     @Slot()
     def _show_state(self) -> None:
@@ -273,7 +367,7 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
 
     def _ask_again(self, without: tuple[str, ...]) -> None:
         self.again_asked.emit(self.queries.queries, without)
-        self.accept()
+        self.left.emit()
 
     @Slot()
     def _on_pin_clicked(self) -> None:
@@ -286,6 +380,22 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
     def _on_activated(self, index: QModelIndex) -> None:
         if address := self.model.row_at(index).url:
             self.link_followed.emit(address)
+
+
+class InspectorDialog(Retranslated, ScreenFitDialog):
+    """The view as a window of its own, where there is no space for the panel."""
+
+    def __init__(self, view: InspectorView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view = view
+        vbox(self, spacing=0).addWidget(view)
+        self.resize(_SIZE)
+        view.left.connect(self.accept)
+        self._retranslate()
+        view.tree.setFocus()
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Sources and searches"))
 
 
 def _are_excluded(sources: Sequence[SourceTrace]) -> bool:

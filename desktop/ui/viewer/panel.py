@@ -1,4 +1,4 @@
-"""The panel beside the conversation: the source of one mark of an answer, and the way to the others."""
+"""The panel beside the conversation: the source of one mark and the way to the others, or how an answer got its sources."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -16,7 +16,7 @@ _LEAST_WIDTH = 300
 
 
 class SourcePanel(Retranslated, QWidget):
-    """Shows one source at a time with the widgets of the viewer.
+    """Shows one source at a time with the widgets of the viewer, or a record of an answer.
 
     Signals:
         step_asked: the previous mark (-1) or the next one (1) is wanted.
@@ -34,6 +34,7 @@ class SourcePanel(Retranslated, QWidget):
         self._loop = loop
         self._at = (0, 0)
         self.viewer: SourceViewer | None = None
+        self.record: QWidget | None = None
         self.setObjectName("sourcePanel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(_LEAST_WIDTH)
@@ -50,7 +51,13 @@ class SourcePanel(Retranslated, QWidget):
         self.back.clicked.connect(self._on_back)
         self.forward.clicked.connect(self._on_forward)
         self.leave.clicked.connect(self.close_asked)
-        for key, slot in ((Qt.Key.Key_P, self._on_back), (Qt.Key.Key_N, self._on_forward)):
+        keys = Qt.Key
+        for key, slot in (
+            (keys.Key_P, self._on_back),
+            (keys.Key_Left, self._on_back),
+            (keys.Key_N, self._on_forward),
+            (keys.Key_Right, self._on_forward),
+        ):
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(slot)
@@ -59,9 +66,7 @@ class SourcePanel(Retranslated, QWidget):
     def show_source(self, wanted: ViewRequest, at: int, count: int) -> None:
         """Show a source, which belongs to mark `at` (from 1; 0 for none) of `count`."""
         had_focus = self.viewer is not None and self.viewer.isAncestorOf(self.focusWidget())
-        if self.viewer is not None:
-            self.viewer.hide()
-            self.viewer.deleteLater()
+        self.clear()
         self.viewer = SourceViewer(wanted, self._knowledge, self._loop, self, is_beside=True)
         self.viewer.add_asked.connect(self.add_asked)
         self._column.addWidget(self.viewer, 1)
@@ -71,15 +76,36 @@ class SourcePanel(Retranslated, QWidget):
         self._at = (at, count)
         self._retranslate()
 
+    def show_record(self, view: QWidget) -> None:
+        """Show how an answer got its sources."""
+        self.clear()
+        self.record = view
+        self._column.addWidget(view, 1)
+        view.show()
+        self._at = (0, 0)
+        self._retranslate()
+
+    def clear(self) -> None:
+        """Delete what is shown."""
+        for shown in (self.viewer, self.record):
+            if shown is not None:
+                self._column.removeWidget(shown)
+                shown.hide()
+                shown.deleteLater()
+        self.viewer = self.record = None
+
     def _retranslate(self) -> None:
         at, count = self._at
-        self.count.setText(self.tr("Citation {at} of {count}").format(at=at, count=count) if at else "")
+        is_record = self.record is not None
+        told = self.tr("Citation {at} of {count}").format(at=at, count=count) if at else ""
+        self.count.setText(self.tr("Sources and searches") if is_record else told)
         self.back.set_words(self.tr("Previous citation"), self.tr("Previous citation  Alt+←"))
         self.forward.set_words(self.tr("Next citation"), self.tr("Next citation  Alt+→"))
         self.leave.set_words(self.tr("Close panel"), self.tr("Close panel  Esc"))
         for button in (self.back, self.forward):
             button.setEnabled(count > 1)
-        self.setAccessibleName(self.tr("Source"))
+            button.setVisible(not is_record)
+        self.setAccessibleName(self.tr("Sources and searches") if is_record else self.tr("Source"))
 
     def _on_back(self) -> None:
         self.step_asked.emit(-1)

@@ -31,6 +31,7 @@ class LateParts:
 
     notifying: Notifications
     palette_search: HistorySearch
+    panel: SourcePanelController
     connections: Connections
     slots: dict[str, Callable[..., object]]
     """What actions of the window do, by their ids."""
@@ -115,7 +116,7 @@ def build_late_parts(
         "citation_before": partial(beside.step, -1),
         "citation_after": partial(beside.step, 1),
     }
-    return LateParts(notifying, search, connections, slots, dict(exporting.handlers))
+    return LateParts(notifying, search, beside, connections, slots, dict(exporting.handlers))
 
 
 def _keep_width(place: WindowPlace, width: int) -> None:

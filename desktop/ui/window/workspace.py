@@ -464,6 +464,14 @@ class Workspace(Retranslated, QWidget):
             window=self,
         )
         connect(late.connections)
+        self._inspecting.set_panel(late.panel)
+        connect(
+            (
+                (self.sessions.event_arrived, self._inspecting.follow),
+                (self._inspecting.steered, self.chat.procedures.steer),
+                (self._inspecting.left, late.panel.close),
+            )
+        )
         connect(self._notification_connections(late.notifying))
         self.ending.connect(late.palette_search.stop)
         self.shortcuts.connect(late.slots)

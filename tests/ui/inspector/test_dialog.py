@@ -12,7 +12,7 @@ from desktop.domain.messages import TokenPrice
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.domain.sources import SourceKind
 from desktop.domain.trace import Decider, EngineHit, EngineTrace, SourceTrace, SourceUse, TextSpan, Trace
-from desktop.ui.inspector.dialog import Inspection, InspectorDialog, QueryList
+from desktop.ui.inspector.dialog import Inspection, InspectorView, QueryList
 from desktop.ui.inspector.rows import (
     TraceModel,
     format_decider,
@@ -118,7 +118,7 @@ def english(translations):
 
 @pytest.fixture
 def inspector(qtbot):
-    shown = InspectorDialog(Inspection("How high is the tide?", TRACE), ENGINES)
+    shown = InspectorView(Inspection("How high is the tide?", TRACE), ENGINES)
     qtbot.add_widget(shown)
     shown.show()
     return shown
@@ -181,7 +181,7 @@ def test_all_of_the_record_is_shown(qapp):
 
 def test_each_source_says_about_what_it_cost_where_the_price_is_known(qtbot):
     price = TokenPrice(0.000002, "USD")
-    shown = InspectorDialog(Inspection("How?", TRACE, price=price), ENGINES)
+    shown = InspectorView(Inspection("How?", TRACE, price=price), ENGINES)
     qtbot.add_widget(shown)
     assert not shown.tree.isColumnHidden(TraceModel.COST)
     sources = shown.model.index(0, 0)
@@ -235,10 +235,9 @@ def test_queries_are_changed_added_and_removed_and_asked_again(inspector, qtbot)
     assert queries.queries == ("tide Brest 2026",)
     queries.add.click()
     queries.model.setData(queries.model.index(1), "潮汐 布雷斯特")
-    with qtbot.wait_signal(inspector.again_asked) as asked:
+    with qtbot.wait_signal(inspector.again_asked) as asked, qtbot.wait_signal(inspector.left):
         inspector.search_again.click()
     assert asked.args == [("tide Brest 2026", "潮汐 布雷斯特"), ("https://gone.example",)]
-    assert not inspector.isVisible()
 
 
 def test_without_queries_nothing_can_be_searched_for_and_while_answering_nothing_at_all(inspector):
@@ -272,7 +271,7 @@ def test_what_was_left_out_is_used_again(qtbot):
         "https://gone.example",
         SourceUse.EXCLUDED,
     )
-    shown = InspectorDialog(Inspection("How?", replace(TRACE, sources=(READ, gone))), ENGINES)
+    shown = InspectorView(Inspection("How?", replace(TRACE, sources=(READ, gone))), ENGINES)
     qtbot.add_widget(shown)
     choose(shown, "[1] Tides", "Gone")
     assert shown.leave_out.text() == "Exclude and regenerate"
@@ -304,7 +303,7 @@ def test_a_page_is_opened_by_its_row(inspector, qtbot):
 
 
 def test_an_answer_that_looked_nothing_up_says_so(qtbot):
-    shown = InspectorDialog(Inspection("Hello", Trace()), {})
+    shown = InspectorView(Inspection("Hello", Trace()), {})
     qtbot.add_widget(shown)
     shown.show()
     assert shown._empty.isVisible()

@@ -15,7 +15,7 @@ from desktop.domain.trace import SourceTrace, Trace
 from desktop.errors import AuthFailed, StorageFull
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.chat.welcome import KeyCard
-from desktop.ui.inspector.dialog import InspectorDialog
+from desktop.ui.inspector.dialog import InspectorView
 from desktop.ui.inspector.rows import TraceModel
 from desktop.ui.sidebar.conversation_model import HeadingRole
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
@@ -142,9 +142,9 @@ def test_actions_of_the_page_ask_again_and_edit(window, engine, qtbot):
     assert window.composer.draft.text == "What is a tide?"
 
 
-def inspector_of(window, qtbot) -> InspectorDialog:
-    def shown() -> list[InspectorDialog]:
-        return [found for found in window.findChildren(InspectorDialog) if found.isVisible()]
+def inspector_of(window, qtbot) -> InspectorView:
+    def shown() -> list[InspectorView]:
+        return [found for found in window.findChildren(InspectorView) if found.isVisible()]
 
     qtbot.wait_until(lambda: len(shown()) == 1)
     return shown()[0]
@@ -170,7 +170,7 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.sessions.is_running)
     again = engine.turns.questions[1]
     assert (again.text, again.queries, again.without) == ("What is a tide?", ("tide",), (SOURCE.key,))
-    qtbot.wait_until(lambda: not window.findChildren(InspectorDialog))
+    qtbot.wait_until(lambda: not window.findChildren(InspectorView))
 
 
 def test_the_last_answer_is_inspected_by_shortcut(window, engine, qtbot):
