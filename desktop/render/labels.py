@@ -186,7 +186,7 @@ EN = Labels(
     remembered="saved {date}",
     said_on="from {date}",
     follow={
-        SourceKind.WEB: "Open the page",
+        SourceKind.WEB: "Open live page",
         SourceKind.FILE: "Open the file",
         SourceKind.MEMORY: "Show the memory",
         SourceKind.ANSWER: "Show in chat",
@@ -393,7 +393,7 @@ ZH_CN = Labels(
     remembered="{date} 起记住",
     said_on="{date} 说过",
     follow={
-        SourceKind.WEB: "打开网页",
+        SourceKind.WEB: "打开当前网页",
         SourceKind.FILE: "打开文件",
         SourceKind.MEMORY: "查看这条记忆",
         SourceKind.ANSWER: "查看原处",

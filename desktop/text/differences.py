@@ -1,5 +1,6 @@
 """Compares two versions of a text by sentences, for readers: what was removed and what was added."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -9,6 +10,7 @@ from desktop.domain.sources import TextChange
 from desktop.text.locate import locate
 from desktop.text.sentences import Span, split_sentences
 
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
 _MOST_ALIGNED: Final = 1_000
 """More sentences that differ are compared without their order: aligning them could take minutes."""
 
@@ -87,3 +89,23 @@ def _unordered(here: Sequence[str], there: Sequence[str], start: int) -> Iterato
             left[sentence] -= 1
         else:
             yield 0, 0, at, at + 1
+
+
+def changed_words(removed: str, added: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Return the spans of the words that differ in a text and in the one that replaced it; none for long texts."""
+    before, after = _words(removed), _words(added)
+    if not before or not after or max(len(before), len(after)) > _MOST_ALIGNED:
+        return (), ()
+    here = [removed[span.start : span.end].casefold() for span in before]
+    there = [added[span.start : span.end].casefold() for span in after]
+    gone, new = [], []
+    for kind, first, last, begin, stop in SequenceMatcher(None, here, there, autojunk=False).get_opcodes():
+        if kind != "equal" and last > first:
+            gone.append(Span(before[first].start, before[last - 1].end))
+        if kind != "equal" and stop > begin:
+            new.append(Span(after[begin].start, after[stop - 1].end))
+    return tuple(gone), tuple(new)
+
+
+def _words(text: str) -> list[Span]:
+    return [Span(found.start(), found.end()) for found in _WORD.finditer(text)]

@@ -26,6 +26,26 @@
     </message>
 </context>
 <context>
+    <name>ChangesPane</name>
+    <message numerus="yes">
+        <source>%n more change(s)</source>
+        <translation>
+            <numerusform>%n more change</numerusform>
+            <numerusform>%n more changes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CitedPagesPanel</name>
+    <message numerus="yes">
+        <source>%n saved page(s)</source>
+        <translation>
+            <numerusform>%n saved page</numerusform>
+            <numerusform>%n saved pages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CourseBar</name>
     <message numerus="yes">
         <source>at most %n minute(s) left</source>

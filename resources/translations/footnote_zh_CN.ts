@@ -715,10 +715,95 @@
     </message>
 </context>
 <context>
+    <name>ChangesPane</name>
+    <message>
+        <source>What changed on the page</source>
+        <translation>网页的变化</translation>
+    </message>
+    <message>
+        <source>In the cited passage</source>
+        <translation>引用的段落中</translation>
+    </message>
+    <message>
+        <source>Elsewhere on the page</source>
+        <translation>网页的其他部分</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more change(s)</source>
+        <translation>
+            <numerusform>还有 %n 处变化</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChoiceModel</name>
     <message>
         <source>{shown} of {count}</source>
         <translation>{count} 个中的 {shown} 个</translation>
+    </message>
+</context>
+<context>
+    <name>CitedPageBar</name>
+    <message>
+        <source>Has it changed?</source>
+        <translation>是否有变化？</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Show changes</source>
+        <translation>显示变化</translation>
+    </message>
+    <message>
+        <source>Save page…</source>
+        <translation>保存网页…</translation>
+    </message>
+    <message>
+        <source>Reading the page again…</source>
+        <translation>正在重新读取网页…</translation>
+    </message>
+    <message>
+        <source>Save page</source>
+        <translation>保存网页</translation>
+    </message>
+    <message>
+        <source>Saved as “{name}”.</source>
+        <translation>已保存为“{name}”。</translation>
+    </message>
+</context>
+<context>
+    <name>CitedPagesPanel</name>
+    <message>
+        <source>Please wait…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Delete saved pages…</source>
+        <translation>删除保存的网页…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n saved page(s)</source>
+        <translation>
+            <numerusform>已保存 %n 个网页</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No pages are saved.</source>
+        <translation>没有保存的网页。</translation>
+    </message>
+    <message>
+        <source>Delete all saved pages?</source>
+        <translation>删除所有保存的网页？</translation>
+    </message>
+    <message>
+        <source>This can’t be undone. Answers keep the passages that they cite. Backups still contain the pages.</source>
+        <translation>此操作无法撤销。回答引用的段落仍会保留。备份中仍有这些网页。</translation>
+    </message>
+    <message>
+        <source>Delete pages</source>
+        <translation>删除网页</translation>
     </message>
 </context>
 <context>
@@ -4152,8 +4237,8 @@ Use quotes for an exact phrase.</source>
         <translation>用默认程序打开</translation>
     </message>
     <message>
-        <source>Open page</source>
-        <translation>打开网页</translation>
+        <source>Open live page</source>
+        <translation>打开当前网页</translation>
     </message>
     <message>
         <source>Couldn’t find the passage on this page. It may be in an image.</source>
@@ -4166,6 +4251,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>The passage of this page, as it was read on {day}.</source>
         <translation>该网页的段落，读取于 {day}。</translation>
+    </message>
+    <message>
+        <source>(Read again on {day})</source>
+        <translation>（{day} 再次读取）</translation>
     </message>
     <message>
         <source>The file is no longer in {folder}. This passage was read on {day}.</source>
@@ -5287,6 +5376,10 @@ Use quotes for an exact phrase.</source>
         <translation>粘贴的图片</translation>
     </message>
     <message>
+        <source>Cited web pages as they were sent</source>
+        <translation>引用网页的原始文件</translation>
+    </message>
+    <message>
         <source>Backups</source>
         <translation>备份</translation>
     </message>
@@ -5341,6 +5434,50 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Off-site backups</source>
         <translation>异地备份</translation>
+    </message>
+    <message>
+        <source>Always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>For some days</source>
+        <translation>保留若干天</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>Cited web pages</source>
+        <translation>引用的网页</translation>
+    </message>
+    <message>
+        <source>The text of the pages that answers cite is saved, so that a citation opens what was read, also without a network. Nothing is saved for chats that stay on this computer.</source>
+        <translation>回答引用的网页正文会被保存，这样打开引用时看到的就是当时读取的内容，没有网络也可以。只留在本机的对话不保存。</translation>
+    </message>
+    <message>
+        <source>Save cited pages</source>
+        <translation>保存引用的网页</translation>
+    </message>
+    <message>
+        <source>Days</source>
+        <translation>天数</translation>
+    </message>
+    <message>
+        <source>For “For some days”: pages are deleted that many days after they were read.</source>
+        <translation>用于“保留若干天”：网页在读取这么多天后删除。</translation>
+    </message>
+    <message>
+        <source>Also save the page itself</source>
+        <translation>同时保存网页文件</translation>
+    </message>
+    <message>
+        <source>What the site sent, compressed. It can be saved as a file, and is never run.</source>
+        <translation>网站发送的内容，压缩保存。可以另存为文件，绝不会运行。</translation>
+    </message>
+    <message>
+        <source>Delete saved pages</source>
+        <translation>删除保存的网页</translation>
     </message>
     <message>
         <source>Portable data folder: {folder}. API keys stay in this computer’s keyring.</source>

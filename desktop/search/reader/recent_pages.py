@@ -55,6 +55,11 @@ class RecentPages:
             while self._is_full():
                 self._drop(next(iter(self._pages)))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no page was read."""
+        return not self._pages
+
     def find(self, address: str) -> RecentPage | None:
         """Return the page at an address as it was read last."""
         with self._lock:

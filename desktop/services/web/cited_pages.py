@@ -71,7 +71,7 @@ class PageArchiveService(PageArchive):
 
     def keep_soon(self, conversation_id: str, answer: Message) -> None:
         """Begin to keep the pages that an answer cites, which is stored; an error does not harm it."""
-        if self._settings().keeps == "never" or "[" not in answer.text:
+        if self._recent.is_empty or self._settings().keeps == "never" or "[" not in answer.text:
             return
         work = self._keep(conversation_id, answer)
         task = asyncio.create_task(work, context=egress.make_detached_context())

@@ -33,7 +33,7 @@ class TranscriptStack(QStackedWidget):
         card_opened: the Source whose card is shown.
         research_steered: id of an answer, and the user's command for its research.
         noticed: a Notice about a source that could not be opened.
-        file_followed: a Source that is a file, and the words to show in it.
+        file_followed: a Source that is a file or a page, and the words to show in it.
         memory_followed: a Source that is a memory.
         answer_followed: a Source that is an answer of another conversation, and the words to show in it.
         behind_changed: whether the page is behind with its updates.
@@ -187,9 +187,13 @@ class TranscriptStack(QStackedWidget):
     @Slot(object)
     def _on_mark_followed(self, source: Source) -> None:
         message_id, number, occurrence = self.page.followed_mark if self.page is not None else ("", 0, 0)
-        is_beside = source.kind in {SourceKind.FILE, SourceKind.WEB} and self._shows_beside is not None
+        is_shown_here = source.kind in {SourceKind.FILE, SourceKind.WEB}
         mark = (message_id, occurrence) if number == source.number else ("", 0)
-        if not is_beside or self._shows_beside is None or not self._shows_beside(source, *mark):
+        if is_shown_here and self._shows_beside is not None and self._shows_beside(source, *mark):
+            return
+        if is_shown_here and self.page is not None:
+            self.file_followed.emit(source, self.page.words_behind(source.number))
+        else:
             self._on_source_followed(source)
 
     @Slot(object)

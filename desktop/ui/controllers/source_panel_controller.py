@@ -7,8 +7,9 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
+from desktop.chat.api.data import PageArchive
 from desktop.chat.api.knowledge import Knowledge
-from desktop.domain.sources import Source, SourceKind
+from desktop.domain.sources import PagesChecked, Source, SourceKind
 from desktop.render.page.source_cards import find_sentence, words_behind
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
@@ -44,6 +45,7 @@ class SourcePanelController(QObject):
         knowledge: Knowledge,
         loop: BackgroundLoop,
         *,
+        pages: PageArchive,
         sessions: SessionManager,
         splitter: QSplitter,
         transcripts: TranscriptStack,
@@ -51,6 +53,7 @@ class SourcePanelController(QObject):
     ) -> None:
         super().__init__(window)
         self._knowledge = knowledge
+        self._pages = pages
         self._loop = loop
         self._sessions = sessions
         self._splitter = splitter
@@ -94,7 +97,8 @@ class SourcePanelController(QObject):
         self._message_id, self._mark = message_id, (source.number, occurrence)
         at = marks.index(self._mark) + 1 if self._mark in marks else 0
         panel = self._opened()
-        panel.show_source(ViewRequest(source, words_behind(source, sentence)), at, len(marks))
+        wanted = ViewRequest(source, words_behind(source, sentence), self._sessions.current)
+        panel.show_source(wanted, at, len(marks))
         self._transcripts.show_mark(message_id if at else "", source.number, occurrence)
         return True
 
@@ -192,7 +196,7 @@ class SourcePanelController(QObject):
         if self._panel is None:
             from desktop.ui.viewer.panel import SourcePanel  # noqa: PLC0415 - not before the first paint
 
-            self._panel = SourcePanel(self._knowledge, self._loop, self._splitter)
+            self._panel = SourcePanel(self._knowledge, self._loop, self._splitter, pages=self._pages)
             self._panel.hide()
             self._splitter.addWidget(self._panel)
             self._splitter.setCollapsible(1, False)
@@ -200,6 +204,7 @@ class SourcePanelController(QObject):
             self._panel.step_asked.connect(self.step)
             self._panel.add_asked.connect(self._on_add_asked)
             self._panel.close_asked.connect(self.close)
+            self._panel.page_checked.connect(self._on_page_checked)
             self._inner_escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self._panel)
             self._inner_escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             self._inner_escape.activated.connect(self.close)
@@ -208,6 +213,10 @@ class SourcePanelController(QObject):
             self._fit()
         self._allow_escape()
         return self._panel
+
+    @Slot(object)
+    def _on_page_checked(self, step: PagesChecked) -> None:
+        self._sessions.apply(self._sessions.current, step)
 
     @Slot()
     def _fit(self) -> None:

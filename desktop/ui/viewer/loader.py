@@ -9,10 +9,11 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QImageReader
 
+from desktop.chat.api.data import PageArchive
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.file_formats import PDF, PICTURE, format_named
 from desktop.domain.knowledge import OriginalState
-from desktop.domain.sources import Source, SourceKind, document_of
+from desktop.domain.sources import Locator, PageTexts, Source, SourceKind, document_of
 from desktop.ui.viewer.text import MarkedText, mark_passage, stretch_of
 
 _LARGEST_PICTURE: Final = QSize(4000, 4000)
@@ -20,10 +21,14 @@ _LARGEST_PICTURE: Final = QSize(4000, 4000)
 
 @dataclass(frozen=True)
 class ViewRequest:
-    """A source to show; `words` are the part of its passage that supports a sentence of an answer."""
+    """A source to show; `words` are the part of its passage that supports a sentence of an answer.
+
+    `conversation_id` is the conversation whose kept page is shown; empty for none.
+    """
 
     source: Source
     words: str = ""
+    conversation_id: str = ""
 
 
 class ViewKind(StrEnum):
@@ -44,6 +49,8 @@ class LoadedSource:
     state: OriginalState
     text: MarkedText
     picture: QImage | None = None
+    page: PageTexts | None = None
+    """The kept page whose text is shown."""
 
 
 def path_of(source: Source) -> Path:
@@ -62,15 +69,18 @@ def load_stored_passage(wanted: ViewRequest, state: OriginalState = OriginalStat
     return LoadedSource(ViewKind.PASSAGE, state, MarkedText(text, words=stretch_of(wanted.words, text, 0)))
 
 
-async def open_source(knowledge: Knowledge, wanted: ViewRequest) -> LoadedSource:
-    """Load the content of a file; of a page, its stored passage.
+async def open_source(
+    knowledge: Knowledge, wanted: ViewRequest, pages: PageArchive | None = None
+) -> LoadedSource:
+    """Load the content of a file, or a page as it was read; if it is not kept, the passage stored with the answer.
 
     Raises:
         KnowledgeError: the knowledge bases are unavailable.
+        CitedPageDamaged: the kept page cannot be read.
     """
     source = wanted.source
     if source.kind is not SourceKind.FILE:
-        return load_stored_passage(wanted)
+        return await _open_page(pages, wanted)
     if is_stored(source):
         return await _open_text(knowledge, wanted, ViewKind.PROSE)
     path = path_of(source)
@@ -93,6 +103,24 @@ async def _open_text(knowledge: Knowledge, wanted: ViewRequest, shape: ViewKind)
         return load_stored_passage(wanted)
     text = await asyncio.to_thread(mark_passage, whole, source.text, source.locator, wanted.words)
     return LoadedSource(shape, OriginalState.UNCHANGED, text)
+
+
+async def _open_page(pages: PageArchive | None, wanted: ViewRequest) -> LoadedSource:
+    page = None
+    if pages is not None and wanted.conversation_id:
+        page = await pages.load(wanted.conversation_id, wanted.source.number)
+    if page is None:
+        return load_stored_passage(wanted)
+    text = await asyncio.to_thread(_page_text, page.text, wanted)
+    return LoadedSource(ViewKind.PROSE, OriginalState.UNCHANGED, text, page=page)
+
+
+def _page_text(text: str, wanted: ViewRequest) -> MarkedText:
+    """Return the text of a page with the part of the source marked that has the words."""
+    first, *others = wanted.source.passages or ("",)
+    part = next((each for each in others if wanted.words and wanted.words in each), first)
+    where = wanted.source.locator if part is first else Locator()
+    return mark_passage(text, part, where, wanted.words)
 
 
 def _picture(path: Path) -> QImage | None:

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.background import BackgroundLoop
+from desktop.chat.api.data import PageArchive
 from desktop.chat.api.knowledge import Knowledge
 from desktop.ui.i18n import Retranslated
 from desktop.ui.viewer.loader import ViewRequest
@@ -22,14 +23,24 @@ class SourcePanel(Retranslated, QWidget):
         step_asked: the previous mark (-1) or the next one (1) is wanted.
         add_asked: the Source that should be added to a knowledge base.
         close_asked: the panel is no longer wanted.
+        page_checked: `PagesChecked`: a kept page was read again.
     """
 
     step_asked = Signal(int)
     add_asked = Signal(object)
     close_asked = Signal()
+    page_checked = Signal(object)
 
-    def __init__(self, knowledge: Knowledge, loop: BackgroundLoop, parent: QWidget) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        loop: BackgroundLoop,
+        parent: QWidget,
+        *,
+        pages: PageArchive | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._pages = pages
         self._knowledge = knowledge
         self._loop = loop
         self._at = (0, 0)
@@ -67,8 +78,11 @@ class SourcePanel(Retranslated, QWidget):
         """Show a source, which belongs to mark `at` (from 1; 0 for none) of `count`."""
         had_focus = self.viewer is not None and self.viewer.isAncestorOf(self.focusWidget())
         self.clear()
-        self.viewer = SourceViewer(wanted, self._knowledge, self._loop, self, is_beside=True)
+        self.viewer = SourceViewer(
+            wanted, self._knowledge, self._loop, self, pages=self._pages, is_beside=True
+        )
         self.viewer.add_asked.connect(self.add_asked)
+        self.viewer.page_checked.connect(self.page_checked)
         self._column.addWidget(self.viewer, 1)
         self.viewer.show()
         if had_focus:

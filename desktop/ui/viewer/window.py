@@ -3,6 +3,7 @@
 show ─ Job: open_source (asyncio thread: hash of the file, its text) ─▶ LoadedSource ─▶ a pane
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -11,13 +12,15 @@ from PySide6.QtGui import QImage, QKeySequence, QPixmap, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop
+from desktop.chat.api.data import PageArchive
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.knowledge import OriginalState
-from desktop.domain.sources import SourceKind, host_of, is_page
+from desktop.domain.sources import PagesChecked, PageTexts, SourceKind, host_of, is_page, with_page_checks
 from desktop.render.export.notes import links_in_note
 from desktop.render.page.source_cards import localize_section
+from desktop.render.page_checks import SIGNS, describe_page_check
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, format_date
+from desktop.ui.labels.common import error_message, format_date, localize_message
 from desktop.ui.links import open_file, open_link, refusal_message, show_in_folder
 from desktop.ui.links import open_source as open_page
 from desktop.ui.viewer.loader import (
@@ -29,6 +32,7 @@ from desktop.ui.viewer.loader import (
     open_source,
     path_of,
 )
+from desktop.ui.viewer.page_bar import ChangesPane, CitedPageBar, PageChanges
 from desktop.ui.viewer.pdf import PdfPane
 from desktop.ui.viewer.text import TextPane
 from desktop.ui.viewer.toolbar import ViewerToolbar
@@ -90,15 +94,17 @@ class PicturePane(QScrollArea):
 
 
 class SourceViewer(Retranslated, QWidget):
-    """Opens its source at once; of a page, and of a file that is missing or changed, it shows the stored passage.
+    """Opens its source at once; of a page that is not kept, and of a file that is missing or changed, the stored passage.
 
     It is a window, or with `is_beside` a part of its parent that leaves the focus where it is.
 
     Signals:
         add_asked: its Source should be added to a knowledge base.
+        page_checked: `PagesChecked`: a kept page was read again.
     """
 
     add_asked = Signal(object)
+    page_checked = Signal(object)
 
     def __init__(
         self,
@@ -107,6 +113,7 @@ class SourceViewer(Retranslated, QWidget):
         loop: BackgroundLoop,
         parent: QWidget,
         *,
+        pages: PageArchive | None = None,
         is_beside: bool = False,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Widget if is_beside else Qt.WindowType.Window)
@@ -118,6 +125,10 @@ class SourceViewer(Retranslated, QWidget):
         self.pane: PdfPane | TextPane | PicturePane | None = None
         self._opened: LoadedSource | None = None
         self._problem = ""
+        self._pages = pages
+        self._loop = loop
+        self.page_bar: CitedPageBar | None = None
+        self._changes: ChangesPane | None = None
         name = wanted.source.title or wanted.source.url if not self._is_file else path_of(wanted.source).name
         self._title = label(self, name, "heading")
         self._place = label(self, "", "muted")
@@ -136,7 +147,7 @@ class SourceViewer(Retranslated, QWidget):
         self._lay_out()
         self._connect()
         self._retranslate()
-        loop.run(self, partial(open_source, knowledge, wanted), self._on_opened, self._on_failed)
+        loop.run(self, partial(open_source, knowledge, wanted, pages), self._on_opened, self._on_failed)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the window to the screen."""
@@ -156,7 +167,7 @@ class SourceViewer(Retranslated, QWidget):
         foot.addWidget(self.add)
         foot.addWidget(self.folder)
         foot.addWidget(self.system)
-        column = vbox(self, spacing=0)
+        self._column = column = vbox(self, spacing=0)
         column.addLayout(head)
         column.addWidget(self.bar)
         column.addWidget(self._body, 1)
@@ -186,11 +197,15 @@ class SourceViewer(Retranslated, QWidget):
         self.add.setToolTip(self.tr("Add to knowledge base…"))
         self.add.setAccessibleName(self.tr("Add to knowledge base…"))
         self.folder.setText(self.tr("Show in folder"))
-        self.system.setText(self.tr("Open page") if self._is_page else self.tr("Open in default app"))
+        self.system.setText(self.tr("Open live page") if self._is_page else self.tr("Open in default app"))
         self.folder.setVisible(self._is_file)
         self.system.setVisible(self._is_file or self._is_page)
-        self.bar.setVisible(self.source.kind is SourceKind.FILE)
+        self.bar.setVisible(self.source.kind is SourceKind.FILE or self._page is not None)
         self._say()
+
+    @property
+    def _page(self) -> PageTexts | None:
+        return self._opened.page if self._opened is not None else None
 
     @Slot(object)
     def _on_opened(self, opened: LoadedSource) -> None:
@@ -229,6 +244,62 @@ class SourceViewer(Retranslated, QWidget):
             pane.show_links(links_in_note(opened.text.text))
             pane.link_followed.connect(self._on_link_followed)
         self._show(opened, pane)
+        if opened.page is not None:
+            self._offer_page(opened.page)
+
+    def _offer_page(self, page: PageTexts) -> None:
+        """Offer to read the page again; the bar is made with the first page that is kept."""
+        assert self._pages is not None
+        if self.page_bar is None:
+            self.page_bar = CitedPageBar(
+                self._pages, self._wanted.conversation_id, self.source, self._loop, self
+            )
+            self._column.insertWidget(self._column.count() - 1, self.page_bar)
+            self.page_bar.checked.connect(self._on_page_checked)
+            self.page_bar.told.connect(self._on_told)
+            self.page_bar.changes_wanted.connect(self._show_changes)
+        self.page_bar.show_page(page, self.source)
+        self.bar.setVisible(True)
+
+    @Slot(object)
+    def _on_page_checked(self, step: PagesChecked) -> None:
+        (self.source,) = with_page_checks([self.source], step.checks)
+        self._wanted = replace(self._wanted, source=self.source)
+        self.page_checked.emit(step)
+        self._say()
+        assert self._pages is not None
+        load = partial(self._pages.load, self._wanted.conversation_id, self.source.number)
+        self._loop.run(self, load, self._on_page_loaded, self._on_load_failed)
+
+    @Slot(object)
+    def _on_page_loaded(self, page: PageTexts | None) -> None:
+        if page is not None and self.page_bar is not None:
+            self._show_changes(None)
+            self.page_bar.show_page(page, self.source)
+
+    @Slot(object)
+    def _on_load_failed(self, error: Exception) -> None:
+        self._tell(error_message(error))
+
+    @Slot(str, bool)
+    def _on_told(self, words: str, _is_error: bool) -> None:
+        self._tell(words)
+
+    @Slot(object)
+    def _show_changes(self, changes: PageChanges | None) -> None:
+        """Show what changed on the page in place of its text, or the text again."""
+        if self._changes is not None:
+            self._body.removeWidget(self._changes)
+            self._changes.deleteLater()
+            self._changes = None
+        if changes is not None:
+            self._changes = ChangesPane(changes, self)
+            self._body.addWidget(self._changes)
+            self._body.setCurrentWidget(self._changes)
+        elif self.pane is not None:
+            self._body.setCurrentWidget(self.pane)
+        self.bar.set_findable(changes is None)
+        self.to_passage.setEnabled(changes is None)
 
     def _show(self, opened: LoadedSource, pane: PdfPane | TextPane | PicturePane) -> None:
         self._opened, self.pane = opened, pane
@@ -261,6 +332,10 @@ class SourceViewer(Retranslated, QWidget):
                 if is_whole
                 else self.tr("The passage of this page, as it was read on {day}.")
             ).format(day=day)
+            if (check := self.source.page_check) is not None:
+                result = localize_message(describe_page_check(check))
+                on = self.tr("(Read again on {day})").format(day=format_date(check.checked_at))
+                state = f"{state} {SIGNS[check.state]} {result} {on}"
         words = " ".join(part for part in (self._problem, state) if part)
         self.notice.setText(words)
         self.notice.setVisible(bool(words))

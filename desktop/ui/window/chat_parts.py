@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
+from desktop.domain.sources import Source
 from desktop.ui.chat.assistant_selection import AssistantSelection
 from desktop.ui.chat.composer_state import ComposerState
 from desktop.ui.chat.memory_controller import MemoryController
@@ -262,7 +264,8 @@ class ChatParts:
         """Return the connections with the other windows."""
         composer = self.composer
         return (
-            (self.transcripts.file_followed, opener.show_file),
+            (self.transcripts.file_followed, partial(self._show_source, opener)),
+            (opener.page_checked, self.sessions.apply),
             (self.remembering.page_asked, opener.to_settings("memory")),
             (self.completion.prompts_asked, opener.to_settings("prompts")),
             (composer.assistant.manage_asked, opener.to_settings("assistants")),
@@ -270,6 +273,9 @@ class ChatParts:
             (composer.model.setup_asked, opener.to_settings("models")),
             (composer.bases.manage_asked, opener.show_knowledge),
         )
+
+    def _show_source(self, opener: WindowOpener, source: Source, words: str) -> None:
+        opener.show_source(source, words, self.sessions.current)
 
     def handlers(self) -> dict[MessageAction, Handler]:
         """Return the handlers of the page actions that both windows have."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.background import BackgroundLoop
+from desktop.chat.api.data import PageArchive
 from desktop.chat.api.engine import BrowserSetup, Searches, Services
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.knowledge import ItemInfo, PassageInfo
@@ -93,10 +94,14 @@ def open_handing_over(
 
 
 def open_viewer(
-    wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop, window: QWidget
+    wanted: ViewRequest,
+    knowledge: Knowledge,
+    loop: BackgroundLoop,
+    window: QWidget,
+    pages: PageArchive | None = None,
 ) -> SourceViewer:
-    """Show a file source in the viewer, replacing the previous one; return it."""
-    viewer = SourceViewer(wanted, knowledge, loop, window)
+    """Show a file or a page in the viewer, replacing the previous one; return it."""
+    viewer = SourceViewer(wanted, knowledge, loop, window, pages=pages)
     for old in window.findChildren(SourceViewer):
         if old is not viewer and old.isVisible():
             viewer.setGeometry(old.geometry())

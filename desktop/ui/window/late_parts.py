@@ -77,6 +77,7 @@ def build_late_parts(
     beside = SourcePanelController(
         engine.knowledge,
         loop,
+        pages=engine.page_archive,
         sessions=sessions,
         splitter=pane.splitter,
         transcripts=pane.transcripts,

@@ -32,12 +32,14 @@ class WindowOpener(QObject):
         noticed: a Notice about what is missing.
         read_asked: key of the `Scope` of an item to read for the user, and its name.
         data_changed: conversations, memories or bases were replaced.
+        page_checked: id of a conversation and `PagesChecked`: a kept page was read again.
     """
 
     add_asked = Signal(object)
     noticed = Signal(object)
     read_asked = Signal(str, str)
     data_changed = Signal()
+    page_checked = Signal(str, object)
 
     def __init__(
         self,
@@ -132,16 +134,20 @@ class WindowOpener(QObject):
 
         open_release_notes(self._engine, self._store, self._loop, release, self._window.window())
 
-    @Slot(object, str)
-    def show_file(self, source: Source, words: str) -> None:
-        """Show the file of a source, at `words` in it."""
+    def show_source(self, source: Source, words: str, conversation_id: str) -> None:
+        """Show the file of a source, or its page as a conversation cited it, at `words` in it."""
         from desktop.ui.viewer.loader import ViewRequest  # noqa: PLC0415 - same
         from desktop.ui.window.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
 
         viewer = open_viewer(
-            ViewRequest(source, words), self._engine.knowledge, self._loop, self._window.window()
+            ViewRequest(source, words, conversation_id),
+            self._engine.knowledge,
+            self._loop,
+            self._window.window(),
+            self._engine.page_archive,
         )
         viewer.add_asked.connect(self.add_asked)
+        viewer.page_checked.connect(partial(self.page_checked.emit, conversation_id))
 
     def to_settings(self, page_id: str) -> partial[None]:
         """Return a slot that opens a page of the settings and ignores the arguments of the signal."""

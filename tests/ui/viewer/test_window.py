@@ -12,14 +12,25 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from desktop.domain.knowledge import OriginalState
-from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
-from desktop.errors import IndexUnavailable
+from desktop.domain.sources import (
+    KeptPage,
+    Ledger,
+    Locator,
+    PageCheck,
+    PageState,
+    PageTexts,
+    Passage,
+    SourceKind,
+)
+from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere
 from desktop.ui.labels.common import format_date
 from desktop.ui.viewer.loader import ViewRequest
+from desktop.ui.viewer.page_bar import ChangesPane
 from desktop.ui.viewer.panel import SourcePanel
 from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
+from tests.ui.fakes.data import NOON
 from tests.ui.on_page import script, wait_for_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
@@ -403,8 +414,11 @@ def test_a_click_on_a_mark_opens_the_panel_where_there_is_space_for_it(wide, qtb
     wide.resize(1000, 700)
     qtbot.wait_until(lambda: beside(wide) is None)
     script(wide, qtbot, "document.querySelectorAll('.text a.citation')[0].click()")
-    qtbot.wait_until(lambda: len(opened) == 2)
+    qtbot.wait_until(lambda: any(each.isVisible() and each.pane for each in wide.findChildren(SourceViewer)))
     assert beside(wide) is None
+    (viewer,) = [each for each in wide.findChildren(SourceViewer) if each.isVisible()]
+    assert (viewer.isWindow(), viewer.pane.words, len(opened)) == (True, "The tide rises", 1)
+    viewer.close()
 
 
 def test_escape_in_the_page_closes_the_panel_first_and_then_leads_to_the_message(wide, qtbot):
@@ -431,3 +445,71 @@ def test_the_panel_closes_with_its_chat_and_keeps_its_width(wide, qtbot, tmp_pat
     qtbot.wait_until(lambda: len(wide.sessions.shown.messages) == 2)
     wide.shortcuts["citation_after"].trigger()
     assert splitter.sizes()[1] == pytest.approx(430, abs=20)
+
+
+OLD = "Tides are explained here. The tide rises. It falls at noon. The end."
+
+
+@pytest.fixture
+def kept(engine):
+    """The page of the first source, as it was read."""
+    page = KeptPage(
+        1, "https://tides.example/a", "https://tides.example/a", "Tides", NOON, "h", file="f" * 64
+    )
+    engine.page_archive.texts[1] = PageTexts(page, OLD)
+    return page
+
+
+def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_answer(
+    wide, kept, engine, qtbot, tmp_path
+):
+    wait_for_text(wide, qtbot, "It falls at noon")
+    script(wide, qtbot, "document.querySelectorAll('.text a.citation')[2].click()")
+    assert shown_words(wide, qtbot) == ("Citation 3 of 3", "It falls at noon")
+    viewer = beside(wide).viewer
+    assert viewer.pane.toPlainText() == OLD
+    assert viewer.notice.text() == f"This page, as it was read on {format_date(viewer.source.read_at)}."
+    assert viewer.system.text() == "Open live page"
+    bar = viewer.page_bar
+    assert [button.isVisible() for button in (bar.check, bar.changes, bar.save)] == [True, False, True]
+
+    engine.page_archive.results[1] = PageCheck(PageState.CHANGED, NOON, changes=1, has_passage=False)
+    new = OLD.replace("noon", "<b>dusk</b>")
+    engine.page_archive.texts[1] = PageTexts(replace(kept, newer_hash="n"), OLD, new)
+    bar.check.click()
+    qtbot.wait_until(bar.changes.isVisible)
+    assert "Δ The page has changed, also in the cited passage." in viewer.notice.text()
+    bar.changes.click()
+    qtbot.wait_until(lambda: viewer.findChild(ChangesPane) is not None)
+    assert viewer.findChild(ChangesPane).toPlainText().split("\n")[:3] == [
+        "In the cited passage",
+        "− It falls at noon.",
+        "+ It falls at <b>dusk</b>.",
+    ]
+    bar.changes.click()
+    assert viewer.pane.isVisible()
+    marks = (
+        "[...document.querySelectorAll('.text a.citation.changed')].map((mark) => mark.ariaLabel).join('|')"
+    )
+    qtbot.wait_until(lambda: script(wide, qtbot, marks).count("cited passage changed") == 2)
+    row = "document.querySelector('.source-list .page-check').textContent"
+    assert script(wide, qtbot, row) == "Δ cited passage changed"
+    bar.save_to(str(tmp_path / "page.html"))
+    qtbot.wait_until(lambda: "Saved as" in viewer.notice.text())
+    assert engine.page_archive.saved == [tmp_path / "page.html"]
+
+
+def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide, kept, engine, qtbot):
+    engine.page_archive.error = CitedPageDamaged()
+    wide.shortcuts["citation_after"].trigger()
+    assert shown_words(wide, qtbot)[1] == "The tide rises"
+    viewer = beside(wide).viewer
+    assert "missing or damaged on disk" in viewer.notice.text()
+    assert viewer.page_bar is None
+    engine.page_archive.error = None
+    wide.shortcuts["citation_after"].trigger()
+    wide.shortcuts["citation_before"].trigger()
+    shown_words(wide, qtbot)
+    engine.page_archive.error = StaysHere(host="tides.example")
+    beside(wide).viewer.page_bar.check.click()
+    qtbot.wait_until(lambda: "stays on this computer" in beside(wide).viewer.notice.text())

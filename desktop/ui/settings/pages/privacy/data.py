@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale, QStandardPaths, QUrl, Slot
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QStandardPaths, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
 from desktop.domain.backups import (
     HERE,
@@ -19,22 +19,26 @@ from desktop.domain.backups import (
     PlaceState,
     is_in_future,
 )
+from desktop.domain.sources import PageTotals
 from desktop.domain.updates import InstalledProgram
 from desktop.settings.model import BackupDestination, Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.labels.common import format_datetime, localize_message
+from desktop.ui.labels.common import error_message, format_datetime, localize_message
 from desktop.ui.settings.controls import Fact, FactList, ProgressButton
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
+    Choice,
     HeadingRow,
+    Number,
     Panel,
     Paragraph,
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
+    Toggle,
 )
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, ask_for_file
-from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
+from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, set_style_flag, vbox
 
 _MOST_HOURS = 720
 
@@ -44,6 +48,7 @@ _PARTS = {
     "models": QT_TRANSLATE_NOOP("data_page", "Downloaded models"),
     "local_models": QT_TRANSLATE_NOOP("data_page", "Language models on this computer"),
     "pictures": QT_TRANSLATE_NOOP("data_page", "Pasted images"),
+    "cited_pages": QT_TRANSLATE_NOOP("data_page", "Cited web pages as they were sent"),
     "copies": QT_TRANSLATE_NOOP("data_page", "Backups"),
     "icons": QT_TRANSLATE_NOOP("data_page", "Site icons"),
     "settings": QT_TRANSLATE_NOOP("data_page", "Settings"),
@@ -228,6 +233,68 @@ def open_restore(context: SettingsContext, copy: BackupCopy, parent: QWidget) ->
     return dialog
 
 
+class CitedPagesPanel(QWidget):
+    """Shows how many cited pages are saved and how large they are, and offers to delete them."""
+
+    def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.state = label(self, self.tr("Please wait…"))
+        self.clear = QPushButton(self.tr("Delete saved pages…"), self)
+        self.clear.setProperty("destructive", "true")
+        self.clear.setEnabled(False)
+        row = hbox(spacing=10)
+        row.addWidget(self.clear)
+        row.addStretch(1)
+        column = vbox(self, spacing=8, margins=(0, 4, 0, 4))
+        column.addWidget(self.state)
+        column.addLayout(row)
+        self.clear.clicked.connect(self._on_clear_clicked)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Load how much is saved."""
+        totals = self._context.engine.page_archive.totals
+        self._context.loop.run(self, totals, self._on_loaded, self._on_failed)
+
+    @Slot(object)
+    def _on_loaded(self, totals: PageTotals) -> None:
+        size = QLocale().formattedDataSize(totals.text_bytes + totals.file_bytes)
+        words = self.tr("%n saved page(s)", None, totals.pages)
+        self.state.setText(f"{words} · {size}" if totals.pages else self.tr("No pages are saved."))
+        set_style_flag(self.state, "danger", False)
+        self.clear.setEnabled(bool(totals.pages))
+
+    @Slot()
+    def _on_clear_clicked(self) -> None:
+        question = QMessageBox(self)
+        question.setIcon(QMessageBox.Icon.Warning)
+        question.setTextFormat(Qt.TextFormat.PlainText)
+        question.setText(self.tr("Delete all saved pages?"))
+        question.setInformativeText(
+            self.tr(
+                "This can’t be undone. Answers keep the passages that they cite. Backups still contain the pages."
+            )
+        )
+        yes = question.addButton(self.tr("Delete pages"), QMessageBox.ButtonRole.DestructiveRole)
+        question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        yes.clicked.connect(self._clear)
+        question.open()
+
+    @Slot()
+    def _clear(self) -> None:
+        self.clear.setEnabled(False)
+        self._context.loop.run(self, self._context.engine.page_archive.clear, self.refresh, self._on_failed)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.state.setText(error_message(error))
+        set_style_flag(self.state, "danger", True)
+        self.clear.setEnabled(True)
+
+
 class BackupList(QWidget):
     """The backups of one destination at a time, with a button that makes one now."""
 
@@ -333,6 +400,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         *_portable_rows(context.engine.updates.program),
         Panel(_parts, (translate("data_page", "Data location"), *_names())),
+        *_cited_page_rows(),
         HeadingRow(
             translate("data_page", "Backups"),
             translate(
@@ -359,6 +427,42 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Panel(
             TransferPanel, (translate("data_page", "Import and export"), "ChatGPT", "Claude", "Cherry Studio")
         ),
+    )
+
+
+def _cited_page_rows() -> Sequence[SettingsRow]:
+    translate = QCoreApplication.translate
+    keeps = (
+        ("always", translate("data_page", "Always")),
+        ("days", translate("data_page", "For some days")),
+        ("never", translate("data_page", "Never")),
+    )
+    return (
+        HeadingRow(
+            translate("data_page", "Cited web pages"),
+            translate(
+                "data_page",
+                "The text of the pages that answers cite is saved, so that a citation opens what was read, also "
+                "without a network. Nothing is saved for chats that stay on this computer.",
+            ),
+        ),
+        Choice(translate("data_page", "Save cited pages"), keeps, "cited_pages.keeps"),
+        Number(
+            translate("data_page", "Days"),
+            (1, 3_650),
+            "cited_pages.days",
+            translate(
+                "data_page", "For “For some days”: pages are deleted that many days after they were read."
+            ),
+        ),
+        Toggle(
+            translate("data_page", "Also save the page itself"),
+            "cited_pages.keeps_files",
+            translate(
+                "data_page", "What the site sent, compressed. It can be saved as a file, and is never run."
+            ),
+        ),
+        Panel(CitedPagesPanel, (translate("data_page", "Delete saved pages"),)),
     )
 
 
