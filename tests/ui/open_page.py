@@ -6,12 +6,16 @@ Run as a program it shows what comes in on stdin and prints how often something 
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile, QWebEngineScript
 from PySide6.QtWidgets import QApplication
 
 LIMIT_MS = 60_000
+MOST_BYTES = 500_000
+"""Of a page that is set as a whole: Chromium takes 2 MB, percent-encoded. Longer ones are opened as a file."""
 HITS = """
 window.hits = [];
 window.hit = () => hits.push("hit");
@@ -49,8 +53,15 @@ def main() -> None:
 
     page.loadFinished.connect(lambda _: page.runJavaScript("hits.length", report))
     QTimer.singleShot(LIMIT_MS, application.quit)
-    page.setHtml(sys.stdin.buffer.read().decode(), QUrl("http://localhost/"))
-    application.exec()
+    shown = sys.stdin.buffer.read()
+    with tempfile.TemporaryDirectory() as folder:
+        if len(shown) < MOST_BYTES:
+            page.setHtml(shown.decode(), QUrl("http://localhost/"))
+        else:
+            place = Path(folder, "page.html")
+            place.write_bytes(b'<meta charset="utf-8">' + shown)
+            page.load(QUrl.fromLocalFile(str(place)))
+        application.exec()
 
 
 if __name__ == "__main__":
