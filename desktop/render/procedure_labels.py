@@ -361,6 +361,7 @@ class TextCheckLabels:
     of: str
     worst_first: str
     checked_text: str
+    show_in_text: str
     broken_off: str
     go_on: str
 
@@ -395,6 +396,7 @@ _TEXT_CHECK_EN = TextCheckLabels(
     of="{done} of {count}",
     worst_first="Claims, the worst first",
     checked_text="The checked text",
+    show_in_text="Show in the text",
     broken_off="Interrupted",
     go_on="Resume",
 )
@@ -429,6 +431,7 @@ _TEXT_CHECK_ZH_CN = TextCheckLabels(
     of="{done} / {count}",
     worst_first="各条说法（问题最大的在前）",
     checked_text="被核查的文本",
+    show_in_text="在文中显示",
     broken_off="已中断",
     go_on="继续",
 )

@@ -99,8 +99,15 @@ def _row(claim: TextClaim, view: _TextCheckView) -> str:
     )
     return (
         f'<li class="claim {verdict.support.value}"><strong class="claim-verdict">{name}</strong> '
-        f'<span dir="auto">{_with_missing(claim)}</span>{shown}<p class="claim-note">{told}</p>{passage}</li>'
+        f'<span class="claim-text" dir="auto">{_with_missing(claim)}</span>{shown}'
+        f'<p class="claim-note">{told} {_way_to_text(view)}</p>{passage}</li>'
     )
+
+
+def _way_to_text(view: _TextCheckView) -> str:
+    if view.is_live:  # the text comes when all claims are checked
+        return ""
+    return f'<button type="button" class="way find-claim">{escape(view.words.show_in_text)}</button>'
 
 
 def claim_reasons(claim: TextClaim, labels: Labels) -> Iterable[str]:

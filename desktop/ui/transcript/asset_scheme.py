@@ -34,6 +34,7 @@ _TYPES = {
     "draw.html": b"text/html",
     "draw.js": b"text/javascript",
     "drawings.js": b"text/javascript",
+    "claims.js": b"text/javascript",
     "dress.js": b"text/javascript",
     "finding.js": b"text/javascript",
     "looks.js": b"text/javascript",
