@@ -111,6 +111,27 @@ def build_cases(folder: Path) -> list[Case]:
     return cases
 
 
+def claims_about(folder: Path, language: str, most: int) -> tuple[list[Page], dict[str, list[str]]]:
+    """Return pages, and claims about them: `right` ones in other words, and the same with one fact changed, by kind."""
+    chance = random.Random(SEED)
+    made = _english(folder, chance) if language == "en" else _chinese(folder, chance)
+    pages = chance.sample(made, min(most, len(made)))
+    names = sorted({name for page in made for line in page.sentences for name in _names(line, language)})
+    claims: dict[str, list[str]] = {"right": [], **{kind: [] for kind in KINDS}}
+    for page in pages:
+        for kind in KINDS:
+            changes = ((line, _change(line, kind, language, names, chance)) for line in page.sentences)
+            fact, change = next(((line, made) for line, made in changes if made), ("", None))
+            if change is None:
+                continue
+            reworded = _reword(fact, language, change[0], chance)
+            if change[0] in reworded:
+                claims["right"].append(reworded)
+                claims[kind].append(reworded.replace(*change, 1))
+    chance.shuffle(claims["right"])
+    return pages, claims
+
+
 def _english(folder: Path, chance: random.Random) -> list[Page]:
     truth = json.loads((folder / "extraction/scrapinghub/ground-truth.json").read_text("utf-8"))
     pages = [_page("en", key, "", entry["articleBody"], ()) for key, entry in sorted(truth.items())]

@@ -1,11 +1,15 @@
 """How often the check of a text is wrong when its claims are looked up in a base, and what it costs.
 
-    python -m benchmarks.text_check [--data FOLDER] [--claims N]
+    python -m benchmarks.text_check [--data FOLDER] [--claims N] [--pages FOLDER]
 
 FOLDER is as for `benchmarks.support`. All documents that ALCE's demonstration answers come with become one base. One
 text has the claims of the answers and summaries (`right`), others those with one number or name made another one
 (`number`, `name`): none of these should be supported. `absent` are right claims, looked up in a base that has only the
 documents of other questions. Claims have no references, so that each one is looked up.
+
+With `--pages`, a folder as for `benchmarks.disagreements`, the claims are instead sentences of pages in English and in
+Chinese, put in other words by script (`right`), and the same with one fact changed: a number, a date, a name, or the
+sentence denied (`negation`). All pages of a language are one base.
 """
 
 import argparse
@@ -18,6 +22,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 
+from benchmarks.disagreements import claims_about
 from benchmarks.support import FOLDER, Pair, pairs_of
 from desktop.chat.checking.texts import TextChecker, prepare_text
 from desktop.domain.citation_check import VERDICTS
@@ -40,15 +45,42 @@ async def measure(folder: Path, most: int) -> None:
             half = await _base(
                 [pair for pair in kept if pair.question in one_half], Path(made, "half"), services
             )
-            print(
-                f"{len({pair.document for pair in kept})} documents\n\n| claims | count | {' | '.join(VERDICT_NAMES)} | wall s | own processor s |"
-            )
-            print(f"| - |{' -: |' * (len(VERDICT_NAMES) + 3)}")
+            print(f"{len({pair.document for pair in kept})} documents\n")
+            _print_head()
             for kind in ("cited", "number", "name"):
                 claims = list(dict.fromkeys(pair.claim for pair in pairs if pair.kind == kind))[:most]
                 await _report("right" if kind == "cited" else kind, claims, services, base)
             away = [pair.claim for pair in pairs if pair.kind == "cited" and pair.question not in one_half]
             await _report("absent", list(dict.fromkeys(away))[:most], services, half)
+
+
+async def measure_pages(folder: Path, most: int) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        async with running_services(folders_for(Path(made, "data"))) as services:
+            for language in ("en", "zh"):
+                pages, claims = claims_about(folder, language, most)
+                base = await services.knowledge.create(language)
+                joint = " " if language == "en" else ""
+                files = [
+                    _write(Path(made, f"{language}-{number}.md"), page.title, joint.join(page.sentences))
+                    for number, page in enumerate(pages)
+                ]
+                async for _ in services.knowledge.add(base.id, files):
+                    pass
+                print(f"\n{language}: {len(pages)} pages\n")
+                _print_head()
+                for kind, texts in claims.items():
+                    await _report(kind, texts[:most], services, base.id)
+
+
+def _print_head() -> None:
+    print(f"| claims | count | {' | '.join(VERDICT_NAMES)} | wall s | own processor s |")
+    print(f"| - |{' -: |' * (len(VERDICT_NAMES) + 3)}")
+
+
+def _write(path: Path, title: str, text: str) -> Path:
+    path.write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    return path
 
 
 async def _base(pairs: Sequence[Pair], folder: Path, services: ServiceContainer) -> str:
@@ -62,15 +94,17 @@ def _written(pairs: Sequence[Pair], folder: Path) -> list[Path]:
     folder.mkdir()
     documents = list(dict.fromkeys(pair.document for pair in pairs))
     paths = [folder / f"{number}.md" for number in range(len(documents))]
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(f"# {document.title}\n\n{document.text}\n", encoding="utf-8")
-    return paths
+    return [
+        _write(path, document.title, document.text) for path, document in zip(paths, documents, strict=True)
+    ]
 
 
 async def _report(name: str, claims: Sequence[str], services: ServiceContainer, base: str) -> None:
     began, spent = time.monotonic(), _processor_s()
     ledger = Ledger()
-    prepared = prepare_text("\n\n".join(f"{claim.rstrip('.')}." for claim in claims), ledger)
+    prepared = prepare_text(
+        "\n\n".join(claim if claim[-1] in "。！？" else f"{claim.rstrip('.')}." for claim in claims), ledger
+    )
     found: Counter[str] = Counter()
     places = services.evidence.places((base,), "off", opens_pages=False)
     async with aclosing(TextChecker(places, ledger)) as checker:
@@ -91,6 +125,10 @@ def _processor_s() -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, default=FOLDER)
+    parser.add_argument("--pages", type=Path)
     parser.add_argument("--claims", type=int, default=100)
     chosen = parser.parse_args()
-    asyncio.run(measure(chosen.data, chosen.claims))
+    if chosen.pages:
+        asyncio.run(measure_pages(chosen.pages, chosen.claims))
+    else:
+        asyncio.run(measure(chosen.data, chosen.claims))
