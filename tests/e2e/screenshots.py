@@ -16,6 +16,7 @@ from desktop.app import make_application
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.inspector.dialog import InspectorView
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
@@ -79,6 +80,10 @@ def take_panel(application: QApplication, folder: Path) -> None:
             driver.wait_for(lambda: driver.window.findChildren(SourcePanel), "the panel")
             settle(application, driver)
             driver.frame.grab().save(str(folder / "window-panel.png"))
+            driver.window.shortcuts["inspect"].trigger()
+            driver.wait_for(lambda: driver.window.findChildren(InspectorView), "the searches")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "window-searches.png"))
             driver.frame.resize(1160, 720)
             driver.window.shortcuts["palette"].trigger()
             [palette] = driver.frame.findChildren(CommandPalette)
@@ -158,6 +163,20 @@ def take_privacy(application: QApplication, folder: Path) -> None:
             dialog.close()
 
 
+def take_settings(application: QApplication, folder: Path, name: str, *, theme: str, language: str) -> None:
+    """Keep a picture of the settings of the models."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        configure(Path(data), site, window={"theme": theme, "language": language})
+        with running_window(application, Path(data)) as driver:
+            driver.window.opener.to_settings("models")()
+            driver.wait_for(lambda: driver.frame.findChildren(SettingsDialog), "the settings")
+            [dialog] = driver.frame.findChildren(SettingsDialog)
+            dialog.resize(920, 1000)
+            settle(application, driver)
+            dialog.grab().save(str(folder / f"{name}.png"))
+            dialog.close()
+
+
 def take_other_programs(application: QApplication, folder: Path) -> None:
     """Keep a picture of the page on other programs, with a base and a tool that are open."""
     with tempfile.TemporaryDirectory() as data, running_site() as site:
@@ -201,6 +220,8 @@ def main() -> None:
     take_knowledge(application, folder, "knowledge-chinese", language="zh_CN")
     take_privacy(application, folder)
     take_other_programs(application, folder)
+    take_settings(application, folder, "settings", theme="light", language="en")
+    take_settings(application, folder, "settings-chinese", theme="dark", language="zh_CN")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ class PageBody(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys that its controls have no use for scroll it
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         body = QWidget(self)
-        column = vbox(body, spacing=8, margins=(28, 22, 28, 22))
+        column = vbox(body, spacing=8, margins=(22, 22, 22, 22))
         column.addWidget(label(body, page.title(), "display"))
         self.rows: list[QWidget] = []
         self._marked: QWidget | None = None

@@ -36,6 +36,9 @@ _COLUMN_CHARS = 38
 _LEAST_COLUMN = 260
 """The width of the column of controls: for so many characters, and at least so many pixels."""
 
+_MOST_COLUMN = 320
+"""The width of the column for the longest of several values, in pixels, where the font does not need more."""
+
 _LEAST_WORDS = 0.8
 """The width that a name needs beside its control, as a share of the column; with less, the control stands below it."""
 
@@ -310,9 +313,13 @@ class LabelledRow(QWidget):
         self._column = QWidget(self)
         inner = hbox(self._column, spacing=0)
         self._is_switch = isinstance(control, QCheckBox)
+        self._longest = control.sizeHint().width()
+        if isinstance(control, QComboBox):
+            control.view().setMinimumWidth(self._longest)
+            control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if self._is_switch:
             control.setProperty("switch", "true")
-        fills = isinstance(control, QLineEdit | QComboBox | QAbstractSpinBox)
+        fills = control.layout() is not None or isinstance(control, QLineEdit | QComboBox | QAbstractSpinBox)
         inner.addWidget(
             control, 1 if fills else 0, Qt.AlignmentFlag(0) if fills else Qt.AlignmentFlag.AlignLeft
         )
@@ -349,7 +356,12 @@ class LabelledRow(QWidget):
         if self._is_switch:
             return
         column = max(self.fontMetrics().averageCharWidth() * _COLUMN_CHARS, _LEAST_COLUMN)
-        self._column.setFixedWidth(max(column, self._control.minimumSizeHint().width()))
+        needed = self._control.minimumSizeHint().width()
+        if isinstance(
+            self._control, QComboBox
+        ):  # the longest of its values may be cut, in its list it is whole
+            needed = min(self._longest, _MOST_COLUMN)
+        self._column.setFixedWidth(max(column, needed))
 
 
 def make_labelled_row(text: str, help_text: str, control: QWidget, parent: QWidget) -> QWidget:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
@@ -48,6 +49,8 @@ _EXAMPLE = '{"seed": 7}'
 _Options = Sequence[tuple[str, str]]
 
 _ICON_WIDTH = 56
+_SPARE = 40
+"""The width that fields beside their names have above their minimum, in pixels; with less they stand below them."""
 _PROMPT_HEIGHT = 190
 _SUGGESTIONS_HEIGHT = 84
 _MOST_ICON = 16
@@ -376,11 +379,21 @@ class AssistantEditor(QFrame):
         self.setObjectName("panel")
         self._context = context
         self.assistant = assistant
+        self._needed = 0
         self._make_texts()
         self._make_choices()
         self._make_parameters()
         self._lay_out()
         self._connect()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the fields below their names where it is narrow."""
+        super().resizeEvent(event)
+        policies = QFormLayout.RowWrapPolicy
+        if self._form.rowWrapPolicy() is policies.DontWrapRows:
+            self._needed = self.minimumSizeHint().width() + _SPARE
+        is_narrow = event.size().width() < self._needed
+        self._form.setRowWrapPolicy(policies.WrapAllRows if is_narrow else policies.DontWrapRows)
 
     def _make_texts(self) -> None:
         assistant = self.assistant
@@ -428,7 +441,7 @@ class AssistantEditor(QFrame):
         )
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)

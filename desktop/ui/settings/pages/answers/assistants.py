@@ -17,8 +17,8 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFileDialog, QListView, QMenu, QPushButton, QWidget
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QListView, QMenu, QPushButton, QWidget
 
 from desktop.chat.assistants import (
     duplicate,
@@ -149,14 +149,28 @@ class AssistantPanel(QWidget):
     def _lay_out(self) -> None:
         column = vbox(self, spacing=10)
         column.addWidget(self.view)
-        row = hbox(spacing=8)
-        for button in (self.add, self.duplicate, self.reset, self.delete, self.more):
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addLayout(row)
+        self._rows = hbox(spacing=8)
+        for buttons in ((self.add, self.duplicate), (self.reset, self.delete, self.more)):
+            row = hbox(spacing=8)
+            for button in buttons:
+                row.addWidget(button)
+            self._rows.addLayout(row)
+            if self.more in buttons:
+                row.addStretch(1)
+        self._rows.setStretch(1, 1)
+        column.addLayout(self._rows)
         column.addWidget(self.notices)
         self._editors = vbox()
         column.addLayout(self._editors)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the buttons into two rows where one does not fit."""
+        super().resizeEvent(event)
+        buttons = (self.add, self.duplicate, self.reset, self.delete, self.more)
+        needed = sum(button.sizeHint().width() + self._rows.spacing() for button in buttons)
+        directions = QBoxLayout.Direction
+        fits = event.size().width() > needed
+        self._rows.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
 
     def _connect(self) -> None:
         for signal, slot in (

@@ -20,6 +20,7 @@ from desktop.ui.actions import (
 )
 from desktop.ui.settings.rows import (
     HeadingRow,
+    LabelledRow,
     Panel,
     Paragraph,
     SettingsContext,
@@ -29,7 +30,8 @@ from desktop.ui.settings.rows import (
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, vbox
 
-_FIELD_WIDTH = 140
+_LONGEST = "Ctrl+Shift+Tab"
+_AROUND = 28
 _MOST_KEYS = 2
 
 
@@ -46,7 +48,7 @@ class ShortcutField(QKeySequenceEdit):
         super().__init__(parent)
         self.setMaximumSequenceLength(1)
         self.setFinishingKeyCombinations([])
-        self.setFixedWidth(_FIELD_WIDTH)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance(_LONGEST) + _AROUND)
         line = self.findChild(QLineEdit)
         assert line is not None
         # Qt sets its own text again whenever the keys change, so only its translation can be chosen.
@@ -84,17 +86,19 @@ class ShortcutRow(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(policy)
         self.problem = label(self, "", "danger", "small")
-        row = hbox(spacing=8)
-        words = label(self, name)
-        words.setBuddy(self.fields[0])
-        row.addWidget(words, 1)
+        keys = QWidget(self)
+        row = hbox(keys, spacing=8)
+        words = vbox()
+        title = label(self, name)
+        title.setBuddy(self.fields[0])
+        words.addWidget(title)
         for number, field in enumerate(self.fields):
             field.setAccessibleName(name)
             field.pressed.connect(partial(self._on_pressed, number))
-            row.addWidget(field)
+            row.addWidget(field, 1)
         row.addWidget(self.reset)
-        column = vbox(self, spacing=2, margins=(0, 3, 0, 3))
-        column.addLayout(row)
+        column = vbox(self, spacing=2)
+        column.addWidget(LabelledRow(words, keys, self))
         column.addWidget(self.problem)
         self.reset.clicked.connect(self._on_reset_clicked)
         context.store.changed.connect(self.refresh)

@@ -16,6 +16,7 @@ from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import (
     Binding,
     HeadingRow,
+    LabelledRow,
     Panel,
     SettingsContext,
     SettingsPageWidget,
@@ -25,7 +26,6 @@ from desktop.ui.settings.rows import (
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 
 _OWN = 2
-_CHOICE_WIDTH = 200
 
 
 class ProxyField(QFrame):
@@ -40,7 +40,6 @@ class ProxyField(QFrame):
         self._context = context
         self.choice = NoWheelComboBox(self)
         self.choice.addItems([self.tr("Use system proxy"), self.tr("None"), self.tr("Custom:")])
-        self.choice.setFixedWidth(_CHOICE_WIDTH)
         self.choice.setAccessibleName(title)
         self.address = QLineEdit(self)
         self.address.setPlaceholderText("socks5://127.0.0.1:1080")
@@ -48,12 +47,14 @@ class ProxyField(QFrame):
         self.login = SecretField(f"proxy/{part}", context, self, is_login=True)
         self.problem = label(self, "", "danger", "small")
         self.test = TestButton(self._prepare_test, _describe_result, context.loop, self)
-        column = vbox(self, spacing=8, margins=(16, 10, 16, 10))
-        row = hbox(spacing=12)
-        row.addWidget(label(self, title), 1)
-        row.addWidget(self.choice)
+        column = vbox(self, spacing=8, margins=(16, 6, 16, 6))
+        words = vbox()
+        words.addWidget(label(self, title))
+        fields = QWidget(self)
+        row = hbox(fields, spacing=8)
+        row.addWidget(self.choice, 1)
         row.addWidget(self.test.button)
-        column.addLayout(row)
+        column.addWidget(LabelledRow(words, fields, self))
         for widget in (self.address, self.login, self.problem, self.test):
             column.addWidget(widget)
         self.test.hide()  # what it found stands below, once there is something
