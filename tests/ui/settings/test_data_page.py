@@ -6,15 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from desktop.background import Job
 from desktop.domain.backups import HERE, BackupCopy, CopyKind, DataPart
+from desktop.domain.sources import PageTotals
 from desktop.errors import StorageFull
 from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import Fact, FactLine, FactList
-from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, backup_places
+from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, CitedPagesPanel, backup_places
 from desktop.ui.settings.record_cards import RecordCards
 from desktop.ui.settings.rows import Panel
 
@@ -40,6 +41,22 @@ def test_every_part_is_told_with_its_size_and_place(engine, context, qtbot):
     assert [fact.title for fact in parts.facts] == ["Chats and memories", "unheard-of"]
     assert parts.facts[0].detail == str(Path("/data/c.db"))
     assert parts.facts[0].value.startswith("4")
+
+
+def test_saved_pages_are_counted_and_deleted_only_after_a_confirmation(engine, context, qtbot, in_english):
+    engine.page_archive.held = PageTotals(2, 3_000, 1_000)
+    panel = CitedPagesPanel(context)
+    qtbot.add_widget(panel)
+    panel.show()
+    qtbot.wait_until(panel.clear.isEnabled)
+    assert panel.state.text().startswith("2 saved pages · ")
+    panel.clear.click()
+    (question,) = panel.findChildren(QMessageBox)
+    assert question.defaultButton() is question.button(QMessageBox.StandardButton.Cancel)
+    (yes,) = [each for each in question.buttons() if each.text() == "Delete pages"]
+    yes.click()
+    qtbot.wait_until(lambda: panel.state.text() == "No pages are saved.")
+    assert not panel.clear.isEnabled()
 
 
 @pytest.fixture
