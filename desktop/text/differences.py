@@ -10,7 +10,7 @@ from desktop.domain.sources import TextChange
 from desktop.text.locate import locate
 from desktop.text.sentences import Span, split_sentences
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|(?:(?![\u3040-\u30ff\u3400-\u9fff])\w)+|[^\w\s]")
 _MOST_ALIGNED: Final = 1_000
 """More sentences that differ are compared without their order: aligning them could take minutes."""
 

@@ -757,6 +757,10 @@
         <translation>显示变化</translation>
     </message>
     <message>
+        <source>Show page</source>
+        <translation>显示网页</translation>
+    </message>
+    <message>
         <source>Save page…</source>
         <translation>保存网页…</translation>
     </message>

@@ -7,6 +7,7 @@ import tempfile
 from contextlib import aclosing
 from pathlib import Path
 from typing import TypeVar
+from unittest.mock import patch
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -21,8 +22,9 @@ from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.privacy.serving import ConfigurationPanel, OpenBases
+from desktop.ui.viewer.page_bar import ChangesPane, CitedPageBar
 from desktop.ui.viewer.panel import SourcePanel
-from tests.e2e.site import running_site
+from tests.e2e.site import ARTICLES, running_site
 from tests.e2e.window import Driver, configure, running_window
 
 FILES = {
@@ -91,6 +93,30 @@ def take_panel(application: QApplication, folder: Path) -> None:
             driver.wait_for(lambda: palette.model.rowCount() > MOST_ROWS, "what is found")
             settle(application, driver)
             driver.frame.grab().save(str(folder / "palette.png"))
+
+
+def take_cited_page(application: QApplication, folder: Path, name: str, *, theme: str, language: str) -> None:
+    """Keep a picture of a cited page that was read again and has changed."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        configure(Path(data), site, window={"theme": theme, "language": language})
+        address = "/lighthouse" if language == "en" else "/dengta"
+        title, paragraphs = ARTICLES[address]
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1400, 820)
+            driver.ask(QUESTIONS[language])
+            driver.wait_for_page("document.querySelectorAll('a.citation').length > 0")
+            driver.script("document.querySelector('.text a.citation').click()")
+            driver.wait_for(lambda: driver.window.findChildren(CitedPageBar), "the kept page")
+            [bar] = driver.window.findChildren(CitedPageBar)
+            changed = [text.replace("1873", "1874") for text in paragraphs]
+            with patch.dict(ARTICLES, {address: (title, changed)}):
+                bar.check.click()
+                driver.wait_for(bar.changes.isVisible, "the changes")
+            bar.changes.click()
+            driver.wait_for(lambda: driver.window.findChildren(ChangesPane), "the list of changes")
+            driver.script("document.querySelector('.source-list').open = true")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / f"{name}.png"))
 
 
 def settle(application: QApplication, driver: Driver) -> None:
@@ -214,6 +240,7 @@ def main() -> None:
     take(application, folder, "window-chinese", theme="light", language="zh_CN", size=(1200, 800))
     take(application, folder, "window-narrow", theme="dark", language="zh_CN", size=(620, 760))
     take_panel(application, folder)
+    take_cited_page(application, folder, "cited-page", theme="light", language="en")
     take_welcome(application, folder, "welcome", language="en")
     take_welcome(application, folder, "welcome-chinese", language="zh_CN")
     take_knowledge(application, folder, "knowledge", language="en")

@@ -135,7 +135,7 @@ class CitedPageBar(Retranslated, QWidget):
 
     def _retranslate(self) -> None:
         self.check.setText(self.tr("Has it changed?") if self._job is None else self.tr("Stop"))
-        self.changes.setText(self.tr("Show changes"))
+        self.changes.setText(self.tr("Show page") if self.changes.isChecked() else self.tr("Show changes"))
         self.save.setText(self.tr("Save page…"))
 
     @Slot()
@@ -173,6 +173,7 @@ class CitedPageBar(Retranslated, QWidget):
 
     @Slot(bool)
     def _on_changes(self, is_wanted: bool) -> None:
+        self._retranslate()
         if not is_wanted:
             self.changes_wanted.emit(None)
             return

@@ -60,4 +60,5 @@ def test_words_that_differ_are_found_in_english_and_chinese():
 
     assert marked("The lamp reaches 42 km.", "The old lamp reaches 37 km.") == (["42"], ["old", "37"])
     assert marked("灯塔高四十二米", "灯塔高三十七米") == (["四", "二"], ["三", "七"])
+    assert marked("于1873年建成", "于1874年建成") == (["1873"], ["1874"])
     assert marked("", "All new") == ([], [])
