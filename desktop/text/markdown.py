@@ -1,7 +1,9 @@
 """Parses rows of Markdown tables, and strips Markdown from lines."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import StrEnum, auto
+from typing import NamedTuple
 
 _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()\s]*\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
@@ -19,6 +21,55 @@ def strip_markdown(line: str) -> str:
     text = _LINK.sub(r"\1", _PICTURE.sub("", _HEADING.sub("", line.strip())))
     text = _HALF.sub("", _CODE.sub(r"\1", _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))))
     return " ".join(_ESCAPED.sub(r"\1", text).split())
+
+
+class MarkKind(StrEnum):
+    """What a part of a line of Markdown is; a `SIGN` is not shown where Markdown is rendered."""
+
+    SIGN = auto()
+    HEADING = auto()
+    STRONG = auto()
+    EMPHASIS = auto()
+    CODE = auto()
+    BAR = auto()
+
+
+class MarkSpan(NamedTuple):
+    """A part of a line, from `start` to before `end`."""
+
+    kind: MarkKind
+    start: int
+    end: int
+
+
+def mark_spans(line: str) -> list[MarkSpan]:
+    """Return the signs of a line of Markdown, and the text to which they give a look."""
+    stripped = line.strip()
+    if is_rule(stripped):
+        return [MarkSpan(MarkKind.SIGN, 0, len(line))]
+    found: list[MarkSpan] = []
+    if heading := _HEADING.match(line):
+        found += [
+            MarkSpan(MarkKind.HEADING, heading.end(), len(line)),
+            MarkSpan(MarkKind.SIGN, 0, heading.end()),
+        ]
+    if is_row(stripped):
+        found += [MarkSpan(MarkKind.BAR, bar.start(), bar.end()) for bar in _BAR.finditer(line)]
+    for pattern, kind in ((_STRONG, MarkKind.STRONG), (_EMPHASIS, MarkKind.EMPHASIS), (_CODE, MarkKind.CODE)):
+        for match in pattern.finditer(line):
+            found += _enclosed(match, kind)
+    for link in _LINK.finditer(line):
+        found += [
+            MarkSpan(MarkKind.SIGN, link.start(), link.start(1)),
+            MarkSpan(MarkKind.SIGN, link.end(1), link.end()),
+        ]
+    return found
+
+
+def _enclosed(match: re.Match[str], kind: MarkKind) -> Iterator[MarkSpan]:
+    yield MarkSpan(kind, match.start(1), match.end(1))
+    yield MarkSpan(MarkKind.SIGN, match.start(), match.start(1))
+    yield MarkSpan(MarkKind.SIGN, match.end(1), match.end())
 
 
 _ROW = re.compile(r"\|.*\|\Z", re.DOTALL)
@@ -47,6 +98,29 @@ def is_cell_range(section: str) -> bool:
 def cells_of(row: str) -> tuple[str, ...]:
     """Return the cells of a row."""
     return tuple(cell.strip().replace("\\|", "|") for cell in _BAR.split(row[1:-1]))
+
+
+def tables_in_words(text: str) -> str:
+    """Return a text with the cells of its tables separated by dots, without rules, and with links as their words."""
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if "|" not in text:
+        return text
+    kept = [line for line in text.split("\n") if not is_rule(line.strip())]
+    return "\n".join(
+        " · ".join(filter(None, cells_of(line.strip()))) if is_row(line.strip()) else line for line in kept
+    )
+
+
+def hide_signs(text: str) -> str:
+    """Return a text of several lines as it reads where Markdown is rendered, without looks and columns."""
+    return "\n".join(map(_without_sign_spans, tables_in_words(text).split("\n")))
+
+
+def _without_sign_spans(line: str) -> str:
+    spans = [(start, end) for kind, start, end in mark_spans(line) if kind is MarkKind.SIGN]
+    hidden = {place for start, end in spans for place in range(start, end)}
+    return "".join(sign for place, sign in enumerate(line) if place not in hidden) if hidden else line
 
 
 def names_columns(cells: Sequence[str]) -> bool:

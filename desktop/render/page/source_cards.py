@@ -315,9 +315,11 @@ _MARKDOWN = re.compile(
 
 
 def _without_signs(text: str, source: Source) -> str:
-    """Return prose without the marks of headings, strong words and rules of tables; code stays as it is."""
+    """Return prose without the signs of Markdown; code stays as it is."""
+    from desktop.text.markdown import hide_signs  # noqa: PLC0415 - the page is drawn before any card
+
     is_prose = source.kind is not SourceKind.FILE or format_named(PurePath(source.title)).is_prose
-    return _MARKDOWN.sub("", text) if is_prose else text
+    return _MARKDOWN.sub("", hide_signs(text)) if is_prose else text
 
 
 def damage_html(labels: Labels, *, is_damaged: bool) -> str:

@@ -30,6 +30,7 @@ from desktop.storage.db.database import transaction
 from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.row_checksums import columns, install, unsound
 from desktop.storage.db.rows import decode_text, moment
+from desktop.text.markdown import tables_in_words
 from desktop.text.terms import build_term_query, findable_line, terms
 
 # ruff: noqa: S608 - statements are composed from constants, never from data
@@ -424,10 +425,17 @@ def normalize_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def _without_signs(text: str) -> str:
+    return _SPACE.sub(" ", _SIGNS.sub("", text)).strip()
+
+
 def excerpt_of(text: str, pattern: re.Pattern[str] | None) -> HistoryExcerpt:
     """Return the excerpt of a message around the match, on one line and without Markdown markup."""
-    plain = _SPACE.sub(" ", _SIGNS.sub("", text)).strip()
+    plain = _without_signs(tables_in_words(text))
     first = next(_places(plain, pattern), None)
+    if first is None and pattern is not None:  # it may stand in the address of a link
+        plain = _without_signs(text)
+        first = next(_places(plain, pattern), None)
     start = 0
     if first is not None and first[0] > _BEFORE_CHARS:
         start = first[0] - _BEFORE_CHARS

@@ -1,5 +1,6 @@
 """The text pane of the viewer, with the passage highlighted."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -7,9 +8,11 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontDatabase,
     QKeyEvent,
     QMouseEvent,
+    QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -19,6 +22,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from desktop.domain.sources import TEXT_JOIN, Locator
 from desktop.render.export.notes import NoteLink
 from desktop.text.locate import locate, utf16_offset
+from desktop.text.markdown import MarkKind, mark_spans
 from desktop.text.sentences import Span
 from desktop.ui.theme.colors import is_dark
 
@@ -34,6 +38,7 @@ _DARK_MARKS: Final = (QColor(62, 54, 28), QColor(112, 92, 20))
 """Colours of the passage, and of the most relevant words in it."""
 _FOUND: Final = QColor(120, 160, 255, 110)
 
+_HAS_SIGNS: Final = re.compile(r"[#*`|\[]")
 NOWHERE: Final = Span(0, 0)
 
 
@@ -91,6 +96,57 @@ _PROSE_SIZE: Final = 1.15
 """The size of prose, in that of the window: it is read, not scanned."""
 
 
+_HEADING_SIZE: Final = 1.25
+_HIDDEN_SIZE: Final = 0.1
+
+
+class MarkdownHighlighter(QSyntaxHighlighter):
+    """Gives lines of Markdown their look, and hides the signs; the text itself stays, and with it every offset in it."""
+
+    def __init__(self, pane: "TextPane") -> None:
+        super().__init__(pane.document())
+        self._pane = pane
+        self.is_on = True
+
+    def highlightBlock(self, text: str) -> None:
+        """Set the formats of a line."""
+        if not self.is_on or not _HAS_SIGNS.search(text):
+            return
+        wide = text.encode("utf-16-le", "surrogatepass")
+        is_narrow = len(wide) == 2 * len(text)
+        for kind, start, end in mark_spans(text):
+            at = start if is_narrow else utf16_offset(text, start)
+            stop = end if is_narrow else utf16_offset(text, end)
+            for place in range(at, stop) if kind is not MarkKind.SIGN else ():
+                # A strong word in a heading is both.
+                form = self.format(place)
+                self._add(form, kind)
+                self.setFormat(place, 1, form)
+            if kind is MarkKind.SIGN:
+                self.setFormat(at, stop - at, self._hidden())
+
+    def _add(self, form: QTextCharFormat, kind: MarkKind) -> None:
+        match kind:
+            case MarkKind.HEADING:
+                form.setFontWeight(QFont.Weight.DemiBold)
+                form.setFontPointSize(self._pane.font().pointSizeF() * _HEADING_SIZE)
+            case MarkKind.STRONG:
+                form.setFontWeight(QFont.Weight.DemiBold)
+            case MarkKind.EMPHASIS:
+                form.setFontItalic(True)
+            case MarkKind.CODE:
+                fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+                form.setFontFamilies(fixed.families())
+            case _:
+                form.setForeground(self._pane.palette().placeholderText())
+
+    def _hidden(self) -> QTextCharFormat:
+        form = QTextCharFormat()
+        form.setFontPointSize(_HIDDEN_SIZE)
+        form.setForeground(QColor(0, 0, 0, 0))
+        return form
+
+
 class TextPane(QPlainTextEdit):
     """Shows read-only text that can be searched and copied.
 
@@ -113,17 +169,16 @@ class TextPane(QPlainTextEdit):
         self._links: list[tuple[int, int, str]] = []
         self._matches: list[QTextCursor] = []
         self._current = 0
+        self._size = self.font().pointSizeF()
+        self._look = MarkdownHighlighter(self)
 
     def show_text(self, marked: MarkedText, *, is_code: bool) -> None:
-        """Show a text; code is shown in a monospace font."""
-        if not is_code:
-            font = self.font()
-            font.setPointSizeF(font.pointSizeF() * _PROSE_SIZE)
-            self.setFont(font)
-        else:
-            font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-            font.setPointSizeF(self.font().pointSizeF())
-            self.setFont(font)
+        """Show a text: prose with the look of its Markdown, code in a monospace font."""
+        size = self._size
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont) if is_code else self.font()
+        font.setPointSizeF(size if is_code else size * _PROSE_SIZE)
+        self.setFont(font)
+        self._look.is_on = not is_code
         self.setPlainText(marked.text)
         self._passage = self._cursor(marked.text, marked.passage)
         self._words = self._cursor(marked.text, marked.words)
@@ -213,6 +268,7 @@ class TextPane(QPlainTextEdit):
             self.zoomIn()
         elif step < 0:
             self.zoomOut()
+        self._look.rehighlight()
 
     def _go_to_match(self) -> None:
         self._paint_marks()

@@ -205,6 +205,32 @@ def test_a_text_is_shown_with_its_passage_marked_and_in_view(view, engine, tmp_p
     assert pane.viewport().rect().intersects(pane.cursorRect(pane.textCursor()))
 
 
+def test_prose_has_the_look_of_its_markdown_and_keeps_its_text(qtbot):
+    pane = TextPane()
+    qtbot.addWidget(pane)
+    text = "## 𝒜 **heading**\n\n|---|---|\nSome *words*.\n"
+    for _ in range(2):  # the second text is no larger than the first
+        pane.show_text(mark_passage(text, "Some *words*.", Locator()), is_code=False)
+        qtbot.waitUntil(lambda: bool(pane.document().firstBlock().layout().formats()))
+    assert pane.toPlainText() == text
+    assert pane.marked == "Some *words"
+    sizes = pane.document().firstBlock().layout().formats()
+    assert pane.font().pointSizeF() == pytest.approx(TextPane().font().pointSizeF() * 1.15)
+    shown = "".join(
+        pane.document()
+        .firstBlock()
+        .text()
+        .encode("utf-16-le")[2 * part.start : 2 * (part.start + part.length)]
+        .decode("utf-16-le")
+        for part in sizes
+        if part.format.fontPointSize() > 1
+    )
+    assert shown == "𝒜 heading"
+    pane.show_text(mark_passage(text, "", Locator()), is_code=True)
+    pane.grab()
+    assert pane.document().firstBlock().layout().formats() == []
+
+
 def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, qtbot):
     path = tmp_path / "a.txt"
     path.write_text("x")

@@ -4,13 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.markdown import (
+    MarkKind,
     begins_within_table,
     cells_of,
+    hide_signs,
     is_row,
     is_rule,
+    mark_spans,
     names_columns,
     row_in_words,
     strip_markdown,
+    tables_in_words,
 )
 from tests.cases import cases
 
@@ -81,3 +85,31 @@ def test_a_row_reads_with_its_columns_in_their_language():
 )
 def test_a_text_may_begin_below_the_head_of_its_table(text, lacks):
     assert begins_within_table(text) is lacks
+
+
+@cases(
+    "line, reads",
+    [
+        ("## **Keepers** of `x`", "Keepers of x"),
+        ("|---|---:|", ""),
+        ("| a | *b* |", "| a | b |"),
+        ("See [this page](https://example.org/a_b) and 2 * 3", "See this page and 2 * 3"),
+        ("f(**options, **more)", "f(**options, **more)"),
+    ],
+)
+def test_what_is_left_without_signs_is_what_is_read(line, reads):
+    hidden = {
+        place for kind, start, end in mark_spans(line) if kind is MarkKind.SIGN for place in range(start, end)
+    }
+    assert "".join(sign for place, sign in enumerate(line) if place not in hidden) == reads
+
+
+@given(st.text(alphabet="ab中 *`_#[]()!\\|-", max_size=40))
+def test_spans_lie_in_their_line(line):
+    assert all(0 <= start <= end <= len(line) for _, start, end in mark_spans(line))
+
+
+def test_tables_read_as_words():
+    text = "Before [a page](https://x.example).\n\n| Feature | Value |\n|---|---:|\n| Height |  |\n| a \\| b | 2 |"
+    assert tables_in_words(text) == "Before a page.\n\nFeature · Value\nHeight\na | b · 2"
+    assert hide_signs(f"# **Title**\n{text}") == f"Title\n{tables_in_words(text)}"

@@ -393,7 +393,7 @@ def test_a_card_shows_prose_without_the_signs_of_markdown_and_code_as_it_is():
         ledger.register([Passage(SourceKind.FILE, name, text, f"file:///{name}")])
         cards.append(card_html(ledger.sources[0], EN, "The first keeper was Jonas Brandt."))
     prose, code = cards
-    assert "Keepers\n\n| a | b |\n| 1 | 2 |\n<mark>The first keeper was Jonas Brandt.</mark>" in prose
+    assert "Keepers\n\na · b\n1 · 2\n<mark>The first keeper was Jonas Brandt.</mark>" in prose
     assert "## Keepers" in code
     assert "**first**" in code
 

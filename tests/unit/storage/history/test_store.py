@@ -24,6 +24,7 @@ from desktop.storage.history import store as storage_history
 from desktop.storage.history.index import EXCERPT_CHARS, LINES, PAGE, HistoryIndex, compile_query, excerpt_of
 from desktop.storage.history.index import FILE_NAME as INDEX
 from desktop.storage.history.store import HistoryStore
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -377,3 +378,21 @@ def test_marks_of_an_excerpt_lie_in_it_and_follow_each_other(text, words):
     assert len(excerpt.text) <= EXCERPT_CHARS + 2
     ends = [0, *(place for mark in excerpt.marks for place in mark), len(excerpt.text)]
     assert ends == sorted(ends)
+
+
+@cases(
+    "words, reads",
+    [
+        ("height", "Keepers Feature · Value Height · 219 m see a page"),
+        (
+            "example",
+            "…Value | |---|---:| | Height | 219 m | see [a page](https://example.org)",
+        ),
+    ],
+)
+def test_an_excerpt_reads_as_words_unless_the_match_is_in_an_address(words, reads):
+    text = "## Keepers\n\n| Feature | Value |\n|---|---:|\n| **Height** | `219` m |\n\n> see [a page](https://example.org)"
+    wanted = compile_query(HistoryQuery(words))
+    excerpt = excerpt_of(text, wanted.pattern)
+    assert excerpt.text == reads
+    assert [excerpt.text[start:end].lower() for start, end in excerpt.marks] == [words]
