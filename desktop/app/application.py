@@ -38,6 +38,8 @@ class WindowSession(QObject):
         self._single_instance: SingleInstanceServer | None = None
         self._tray: Tray | None = None
         window.keep_state(frame.place)
+        window.fit(frame.width())
+        frame.resized.connect(window.fit)
         window.began.connect(self._begin)
         window.store.changed.connect(self._choose_to_stay)
         window.called.connect(frame.come_forward)

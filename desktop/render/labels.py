@@ -77,7 +77,7 @@ class Labels:
     counts: dict[StepKind, tuple[str, str]]
     """Units that `Step.count` counts: singular and plural."""
     worked: tuple[str, str]
-    with_problems: str
+    issues: tuple[str, str]
     thinking: str
     thought: str
     """Heading of reasoning whose duration is unknown."""
@@ -212,7 +212,7 @@ EN = Labels(
         StepKind.CONTEXT: ("{count} passage", "{count} passages"),
     },
     worked=("{count} step", "{count} steps"),
-    with_problems="{count} with problems",
+    issues=("{count} issue", "{count} issues"),
     thinking="Thinking",
     thought="Reasoning",
     thought_for="Thought for {time}",
@@ -419,7 +419,7 @@ ZH_CN = Labels(
         StepKind.CONTEXT: ("{count} 段", "{count} 段"),
     },
     worked=("{count} 个步骤", "{count} 个步骤"),
-    with_problems="{count} 个步骤异常",
+    issues=("{count} 个步骤异常", "{count} 个步骤异常"),
     thinking="正在思考",
     thought="思考过程",
     thought_for="思考了 {time}",

@@ -157,8 +157,9 @@ def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
     running = [step for step in shown if step.status is StepStatus.RUNNING]
     problems = sum(step.status in _PROBLEMS for step in shown)
     head = _now(running[-1], labels) if running else pluralize(labels.worked, len(shown))
+    worst = " failed" if any(step.status is StepStatus.FAILED for step in shown) else ""
     note = (
-        f'<span class="problems">{escape(labels.with_problems.format(count=problems))}</span>'
+        f'<span class="problems{worst}">{escape(pluralize(labels.issues, problems))}</span>'
         if problems
         else ""
     )

@@ -29,6 +29,9 @@ from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, shorten_name
 from desktop.ui.widgets.notice_bar import NoticeBar
 
+_NARROW_PX = 740
+"""The sidebar would take more than a third of a window that is narrower."""
+
 
 class SidebarController(QObject):
     """Shows the stored conversations in the list, and the title of the open one.
@@ -54,6 +57,8 @@ class SidebarController(QObject):
         self._header = header
         self._sidebar = sidebar
         self._window = window
+        self._is_narrow = False
+        self._has_folded = False
 
     def show_title(self) -> None:
         """Show the title of the open conversation above it and as the window title."""
@@ -73,8 +78,22 @@ class SidebarController(QObject):
     @Slot()
     def toggle(self) -> None:
         """Show or hide the sidebar."""
+        self._has_folded = False
         self._sidebar.setVisible(not self._sidebar.isVisible())
         self.toggled.emit()
+
+    def fit(self, width: int) -> None:
+        """Hide the sidebar when the window becomes narrow, and show it again when there is room for it."""
+        is_narrow = width < _NARROW_PX
+        if is_narrow == self._is_narrow:
+            return
+        self._is_narrow = is_narrow
+        if is_narrow and not self._sidebar.isHidden():
+            self._has_folded = True
+            self._sidebar.hide()
+        elif self._has_folded:
+            self._has_folded = False
+            self._sidebar.show()
 
     def open_neighbour(self, step: int, _checked: bool = False) -> None:
         """Open the next conversation of the list (1) or the previous one (-1)."""

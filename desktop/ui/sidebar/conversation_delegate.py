@@ -153,9 +153,7 @@ class ConversationDelegate(QStyledItemDelegate):
     ) -> None:
         palette, area = option.palette, _ground(option)
         paint_row_background(painter, option, area, _RADIUS)
-        font = QFont(option.font)
         if index.data(OpenRole):
-            font.setWeight(QFont.Weight.DemiBold)
             self._paint_bar(painter, palette, area)
         text_area = area.adjusted(_PADDING + (_INDENT if index.data(InsideRole) else 0), 0, -_PADDING, 0)
         if index.data(WaitingRole):
@@ -172,7 +170,7 @@ class ConversationDelegate(QStyledItemDelegate):
         if assistant := index.data(AssistantRole):
             text_area.setLeft(self._paint_badge(painter, option, badge_of(assistant, option.font), text_area))
         painter.setPen(palette.color(QPalette.ColorRole.Text))
-        _draw_elided(painter, font, text_area, str(index.data()))
+        _draw_elided(painter, option.font, text_area, str(index.data()))
 
     def _paint_bar(self, painter: QPainter, palette: QPalette, area: QRect) -> None:
         """Paint the mark of the open conversation."""

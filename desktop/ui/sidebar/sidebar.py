@@ -192,10 +192,10 @@ class Sidebar(Retranslated, QFrame):
         column.addSpacing(2)
         column.addWidget(self.view, 1)
         column.addWidget(self._nothing, 1)
-        row = hbox(spacing=4)
-        row.addWidget(self._knowledge)
-        row.addWidget(self._settings)
-        column.addLayout(row)
+        ways = vbox(spacing=0)
+        ways.addWidget(self._knowledge)
+        ways.addWidget(self._settings)
+        column.addLayout(ways)
         self._nothing.hide()
 
     def _connect(self) -> None:

@@ -127,10 +127,12 @@ class MainWindow(QMainWindow):
     Signals:
         painted: once, after the first paint.
         closed: the window was closed and the program should end.
+        resized: the new width, in pixels.
     """
 
     painted = Signal()
     closed = Signal()
+    resized = Signal(int)
 
     def __init__(self, data: Path) -> None:
         super().__init__()
@@ -196,6 +198,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Store the size after a short delay."""
         super().resizeEvent(event)
+        self.resized.emit(event.size().width())
         self._settling.start()
 
     def moveEvent(self, event: QMoveEvent) -> None:

@@ -72,7 +72,8 @@ class WindowState(QObject):
         self._sidebar = sidebar
         self._wanted = place.text(_CONVERSATION, NEW) if store.settings.program.reopens else NEW
         splitter.restoreState(place.state(_SPLITTER))
-        sidebar.setHidden(place.text(_SIDEBAR) == "hidden")
+        if place.text(_SIDEBAR) == "hidden":
+            sidebar.hide()
 
     @Slot(object)
     def reopen(self, infos: Sequence[ConversationInfo]) -> None:

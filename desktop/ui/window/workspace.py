@@ -551,6 +551,11 @@ class Workspace(Retranslated, QWidget):
         """Hide the drop targets."""
         self.drop_zone.leave()
 
+    @Slot(int)
+    def fit(self, width: int) -> None:
+        """Give the page the room of the sidebar in a narrow window."""
+        self._listing.fit(width)
+
     def cancel_all(self) -> None:
         """Stop every answer and every import. Their final events follow while the loop still runs."""
         self.ending.emit()

@@ -189,8 +189,12 @@ def test_tab_reaches_marks_code_links_and_sources_and_shows_where_it_is(rich, qt
     assert "picture" in reached
 
 
-def test_a_question_shows_how_to_edit_it(rich):
-    assert rich.js("getComputedStyle(document.querySelector('.person .actions')).opacity") == "1"
+def test_a_question_that_has_the_keyboard_shows_how_to_edit_it(rich):
+    shown = "getComputedStyle(document.querySelector('.person .actions')).opacity"
+    rich.js("document.activeElement.blur()")
+    rich.until(f"{shown} === '0'")
+    rich.js("document.querySelector('.person .action').focus({preventScroll: true})")
+    rich.until(f"{shown} === '1'")
     assert rich.js("document.querySelector('.person [data-action=edit]').title") == "Edit"
 
 

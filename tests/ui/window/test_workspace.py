@@ -471,3 +471,20 @@ def test_the_sidebar_is_as_wide_as_it_was_or_hidden(reopen):
     assert again.splitter.sizes()[0] == width
     again.shortcuts["sidebar"].trigger()
     assert reopen().sidebar.isHidden()
+
+
+def test_a_narrow_window_hides_the_sidebar_unless_the_user_wants_it(window):
+    sidebar, toggle = window.sidebar, window.shortcuts["sidebar"].trigger
+    window.fit(700)
+    assert sidebar.isHidden()
+    window.fit(1000)
+    assert not sidebar.isHidden()
+    window.fit(700)
+    toggle()
+    window.fit(690)
+    assert not sidebar.isHidden()
+    window.fit(1000)
+    toggle()
+    window.fit(700)
+    window.fit(1000)
+    assert sidebar.isHidden()
