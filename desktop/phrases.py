@@ -34,6 +34,11 @@ def translatable(template: str) -> str:
     return template
 
 
+def pluralize(forms: tuple[str, str], count: int, **fields: object) -> str:
+    """Return the form for one or for many with its `{count}`, such as “1 line” or “3 lines”."""
+    return forms[0 if count == 1 else 1].format(count=count, **fields)
+
+
 @lru_cache(maxsize=_KNOWN_TEXTS)
 def localize(english: str, language: str) -> str:
     """Return `english` with every known sentence translated to `language`, such as `zh_CN` or `zh-CN`.

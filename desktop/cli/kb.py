@@ -40,12 +40,14 @@ from desktop.domain.knowledge import (
 from desktop.domain.messages import ConversationInfo, Speaker
 from desktop.domain.sources import Passage
 from desktop.errors import NothingToRead, UnknownBase, UnknownConversation, UnknownItem
+from desktop.phrases import pluralize
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
 
 Outcome = tuple[Answer, int]
 """The output of an action, and the exit status."""
 
+_PASSAGES = ("{count} passage", "{count} passages")
 _Action = Callable[[ServiceContainer, argparse.Namespace], Awaitable[Outcome]]
 _NOTHING_ON_IT = (
     "The files do not seem to say anything on this; with `kb set BASE --floor 0` what is nearest is given."
@@ -570,7 +572,7 @@ async def _moved(steps: AsyncIterator[Transfer]) -> Transfer:
         percent = 100 * last.done // last.total if last.total else 0
         if percent // 10 > told:
             told = percent // 10
-            sys.stderr.write(f"{last.done} of {last.total} passages\n")
+            sys.stderr.write(f"{last.done} of {pluralize(_PASSAGES, last.total)}\n")
     return last
 
 

@@ -567,7 +567,7 @@ ZH_CN = Labels(
     ),
     starts=(
         ("研究", "分多轮搜索，根据找到的全部内容回答"),
-        ("文档速读", "大纲和要点，附页码"),
+        ("文档速读", "提纲和要点，附页码"),
         ("撰写草稿", "根据你的文件和网页写一篇长文"),
         ("对比模型", "多个模型并排回答同一个问题"),
     ),
@@ -587,11 +587,6 @@ def assistant_welcome(assistant: Assistant, labels: Labels) -> Labels:
     if assistant == GENERAL:
         return labels
     return replace(labels, welcome=assistant.name, examples=assistant.suggestions)
-
-
-def pluralize(forms: tuple[str, str], count: int) -> str:
-    """Return “1 line” or “3 lines”."""
-    return forms[0 if count == 1 else 1].format(count=count)
 
 
 _NAMES: Final = (

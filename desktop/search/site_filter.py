@@ -15,7 +15,7 @@ import msgspec
 import regex
 
 from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.model import SearchSettings
@@ -346,10 +346,16 @@ class BlockLists:
         return self._folder / f"{hashlib.sha256(url.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.list"
 
 
-_LEFT_OUT = translatable("Results hidden by your lists: {count}.")
-_RULES = translatable("Rules: {count}.")
-_UNREAD = translatable("Lines that are not rules: {count}.")
-_ALL_LEFT_OUT = translatable("All results were hidden by your lists ({count}).")
+_LEFT_OUT = (
+    translatable("{count} result hidden by your lists."),
+    translatable("{count} results hidden by your lists."),
+)
+_RULES = (translatable("{count} rule."), translatable("{count} rules."))
+_UNREAD = (translatable("{count} line is not a rule."), translatable("{count} lines are not rules."))
+_ALL_LEFT_OUT = (
+    translatable("The only result was hidden by your lists."),
+    translatable("All {count} results were hidden by your lists."),
+)
 
 
 @dataclass(frozen=True)
@@ -374,7 +380,7 @@ class SiteFilter:
         if not left_out:
             return replace(outcome, notes=(*outcome.notes, *notes))
         if not kept:
-            words = _ALL_LEFT_OUT.format(count=left_out)
+            words = pluralize(_ALL_LEFT_OUT, left_out)
             return replace(
                 outcome,
                 status=SearchStatus.NOTHING_FOUND,
@@ -382,7 +388,7 @@ class SiteFilter:
                 error=words,
                 notes=(*outcome.notes, *notes),
             )
-        words = _LEFT_OUT.format(count=left_out)
+        words = pluralize(_LEFT_OUT, left_out)
         return replace(outcome, results=kept, notes=(*outcome.notes, *notes, words))
 
     async def fetch_now(self) -> str:
@@ -391,9 +397,9 @@ class SiteFilter:
         found = await asyncio.gather(*map(self.lists.fetch_now, urls))
         rules = sum(known.rules.count for known in found)
         unread = sum(known.rules.unread for known in found)
-        words = [_RULES.format(count=rules)]
+        words = [pluralize(_RULES, rules)]
         if unread:
-            words.append(_UNREAD.format(count=unread))
+            words.append(pluralize(_UNREAD, unread))
         return " ".join([*words, *(known.error for known in found if known.error)])
 
 

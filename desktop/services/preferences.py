@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from desktop.domain.search import SearchStatus
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import ProviderSettings, Settings
 from desktop.settings.secrets import Secrets
@@ -45,7 +45,7 @@ from desktop.settings.model import (
 )
 from desktop.settings.proxies import ProxyChoice, is_loopback
 
-_RESULTS = translatable("Results: {count}.")
+_RESULTS = (translatable("{count} result."), translatable("{count} results."))
 
 _Item = TypeVar(
     "_Item", ProviderSettings, OwnEmbedder, OwnReranker, ChromaServer, McpServer, BackupDestination
@@ -189,7 +189,7 @@ class PreferencesService:
         """Run a test search with an engine and return the result in words."""
         outcome = await self._web().test(engine)
         if outcome.status is SearchStatus.RESULTS:
-            return _RESULTS.format(count=len(outcome.results))
+            return pluralize(_RESULTS, len(outcome.results))
         return outcome.error
 
     async def test_network(self, part: str) -> str:

@@ -18,10 +18,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n could not be added: {reason}</source>
+        <source>%n couldn’t be added: {reason}</source>
         <translation>
-            <numerusform>%n could not be added: {reason}</numerusform>
-            <numerusform>%n could not be added, such as {reason}</numerusform>
+            <numerusform>%n couldn’t be added: {reason}</numerusform>
+            <numerusform>%n couldn’t be added, such as {reason}</numerusform>
         </translation>
     </message>
 </context>

@@ -483,7 +483,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n could not be added: {reason}</source>
+        <source>%n couldn’t be added: {reason}</source>
         <translation>
             <numerusform>%n 个无法加入：{reason}</numerusform>
         </translation>
@@ -4744,7 +4744,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Ask anything. Footnote searches the web and your files, and numbers every claim. Point to a number to see the source.</source>
-        <translation>提出任何问题。Footnote 搜索网络和你的文件，并为每个论断编号。指向编号即可查看来源。</translation>
+        <translation>提出任何问题。Footnote 搜索网络和你的文件，并为每条说法编号。指向编号即可查看来源。</translation>
     </message>
     <message>
         <source>See an example</source>

@@ -2,9 +2,12 @@
 
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from xml.etree import ElementTree
 
 from desktop.cli.parser import build_parser
+from desktop.render.labels import EN, ZH_CN
 from desktop.resources import resource_text
 from tests.cases import cases
 
@@ -24,8 +27,21 @@ def texts() -> list[tuple[str, str]]:
         pairs.append(
             (message.findtext("source", ""), " ".join([message.findtext("translation", ""), *forms]))
         )
-    pairs += [(words, "") for words in help_texts(build_parser())]
+    pairs += [(words, "") for words in (*help_texts(build_parser()), *strings_in(EN))]
+    pairs += [("", words) for words in strings_in(ZH_CN)]
     return [(FIELD.sub("", english), FIELD.sub("", chinese)) for english, chinese in pairs]
+
+
+def strings_in(labels: object) -> Iterator[str]:
+    """Yield the texts of the page."""
+    if isinstance(labels, str):
+        yield labels
+    elif is_dataclass(labels):
+        for field in fields(labels):
+            yield from strings_in(getattr(labels, field.name))
+    elif isinstance(labels, Mapping | tuple):
+        for value in labels.values() if isinstance(labels, Mapping) else labels:
+            yield from strings_in(value)
 
 
 def help_texts(parser) -> list[str]:
@@ -52,6 +68,17 @@ def help_texts(parser) -> list[str]:
         (r"\bhas to\b", "must"),
         (r"\b(?:anew|whoever|nobody|somebody|mails)\b", "again, anyone, email"),
         (r"\bSettings, [A-Z]", "Settings > …"),
+        (r"(?i)\bkeys? (?:for|of) the quick window|\busual keys\b|\bpress the keys\b|^keys$", "shortcut"),
+        (r"(?i)\bnotes? of the desktop\b|\bshow a note\b", "notification"),
+        (r"(?i)\binspector\b|\bcame by\b", "Sources and searches"),
+        (r"^Retry$|\banswer again\b", "Regenerate"),
+        (r"\b[Gg]o(?:es)? on\b", "resume, continue"),
+        (r"\bbr(?:oke|oken) off\b", "interrupted"),
+        (r"(?i)\bread (?:this )?for me\b", "Summarize a document"),
+        (r"(?i)\bas in the settings\b|\bas the (?:system|model) \w+s\b|\bas usual\b", "Default"),
+        (r"(?i)\bmodel servers?\b", "provider"),
+        (r"(?i)\bcopy now\b", "Back up now"),
+        (r"\.\.\.", "…"),
         (r"\bleft alone\b|\bmade out\b|\blooked up for\b", "paused, recognized"),
         (r"recognis|colour|favourit|behaviour", "American spelling"),
     ],
@@ -75,9 +102,19 @@ def test_english(wrong, right):
         ("(?i)(?<![a-z])token", "词元"),
         ("为我阅读|帮我读", "文档速读"),
         ("回车", "Enter"),
+        ("疏密", "界面密度"),
+        ("过往回答", "以前的回答"),
+        ("论断|主张", "说法"),
+        ("没有任何人|这台机器", "本机"),
         ("[\u4e00-\u9fff][,;!?](?!\\d)", "全角标点"),
     ],
 )
 def test_chinese(wrong, right):
     found = [chinese for _, chinese in texts() if re.search(wrong, chinese)]
     assert found == [], f"write: {right}"
+
+
+def test_counts_have_a_form_for_one_and_one_for_many():
+    sections = tomllib.loads(resource_text(PHRASES)).values()
+    found = [english for section in sections for english in section if re.search(r": \{count\}\.?$", english)]
+    assert found == [], "write two forms, see phrases.pluralize"

@@ -12,7 +12,7 @@ from desktop.domain.models import AnswerRemark, FinishReason, MarkupLeftOut, Ret
 from desktop.domain.sources import Source
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
 from desktop.errors import EmptyAnswer
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.text.tokens import estimate_tokens
 
 _E = TypeVar("_E", bound=StepStarted | StepFinished)
@@ -168,11 +168,23 @@ class MergedSteps:
         self._report(self._log.record(StepFinished(ended)))
 
 
-_PINNED = translatable("Sources that you keep for further questions: {count}.")
-_TURNS_LEFT_OUT = translatable("Earlier questions left out: {count}.")
-_SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
-_SOURCES_CUT = translatable("Sources shortened to fit the model’s context: {count}.")
-SHOWN = translatable("Pages given to the model as pictures: {count}.")
+_PINNED = (
+    translatable("{count} source kept for further questions."),
+    translatable("{count} sources kept for further questions."),
+)
+_TURNS_LEFT_OUT = (
+    translatable("{count} earlier question left out."),
+    translatable("{count} earlier questions left out."),
+)
+_SOURCES_LEFT_OUT = (translatable("{count} source left out."), translatable("{count} sources left out."))
+_SOURCES_CUT = (
+    translatable("{count} source shortened to fit the model’s context."),
+    translatable("{count} sources shortened to fit the model’s context."),
+)
+SHOWN = (
+    translatable("{count} page given to the model as a picture."),
+    translatable("{count} pages given to the model as pictures."),
+)
 _UNREAD = translatable(
     "These files are only mentioned in imported chats and were not read: {names}. Attach them again "
     "to use them."
@@ -201,16 +213,16 @@ def prompt_notes(
     for problem in problems:
         yield log.report(StepKind.READ, StepStatus.DEGRADED, problem)
     if pinned:
-        yield log.report(StepKind.CONTEXT, StepStatus.DONE, _PINNED.format(count=len(pinned)))
+        yield log.report(StepKind.CONTEXT, StepStatus.DONE, pluralize(_PINNED, len(pinned)))
     if prompt.pages_shown:
-        yield log.report(StepKind.CONTEXT, StepStatus.DONE, SHOWN.format(count=prompt.pages_shown))
+        yield log.report(StepKind.CONTEXT, StepStatus.DONE, pluralize(SHOWN, prompt.pages_shown))
     words = []
     if prompt.dropped_turns:
-        words.append(_TURNS_LEFT_OUT.format(count=prompt.dropped_turns))
+        words.append(pluralize(_TURNS_LEFT_OUT, prompt.dropped_turns))
     if prompt.dropped_sources:
-        words.append(_SOURCES_LEFT_OUT.format(count=len(prompt.dropped_sources)))
+        words.append(pluralize(_SOURCES_LEFT_OUT, len(prompt.dropped_sources)))
     if prompt.cut_sources:
-        words.append(_SOURCES_CUT.format(count=len(prompt.cut_sources)))
+        words.append(pluralize(_SOURCES_CUT, len(prompt.cut_sources)))
     if words:
         started = log.start(StepKind.CONTEXT)
         yield started

@@ -43,7 +43,7 @@ from desktop.domain.privacy import EgressEvent
 from desktop.domain.procedures import Phase, TextCheck
 from desktop.domain.sources import Source, SourceKind
 from desktop.errors import AppError, UnknownConversation
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.render.page.cited_sentence import excerpt_of
 from desktop.resources import resource_text
 from desktop.settings import egress
@@ -435,7 +435,10 @@ _MOST_COMPARED = 30
 _MOST_DISAGREEMENTS = 8
 """How many sources are compared with one another, and how many of their disagreements are kept."""
 
-_UNSUPPORTED = translatable("Citations that their sources do not clearly support: {count}.")
+_UNSUPPORTED = (
+    translatable("{count} citation is not clearly supported by its source."),
+    translatable("{count} citations are not clearly supported by their sources."),
+)
 
 
 class CitationCheckService:
@@ -588,7 +591,7 @@ async def compare_sources(question: str, sources: Sequence[Source]) -> tuple[Dis
 
 def _finished(log: StepLog, started: StepStarted, found: CitationCheck) -> StepFinished:
     doubtful = sum(found.count(support) for support in DOUBTED)
-    words = _UNSUPPORTED.format(count=doubtful) if doubtful else ""
+    words = pluralize(_UNSUPPORTED, doubtful) if doubtful else ""
     return log.finish(
         started,
         status=StepStatus.DEGRADED if found.problem else StepStatus.DONE,

@@ -17,7 +17,7 @@ from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLev
 from desktop.domain.procedures import EvidencePlace, TextClaim
 from desktop.domain.search import PageStatus, WebPage
 from desktop.domain.sources import TEXT_JOIN, Ledger, Passage, SourceKind
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.render.markdown.tree import Cleaner
 from desktop.text.passages import judge_passages, merge_kept_spans
 
@@ -53,7 +53,10 @@ _FULL_STOP = re.compile(r"[\s.!?。！？…*_\"”’」』)）]*\Z")
 _REACH_CHARS = 40
 
 TOO_MANY = translatable("Only the first {most} of {count} claims were checked.")
-_NO_ADDRESS = translatable("References without an address, which can’t be opened: {count}.")
+_NO_ADDRESS = (
+    translatable("{count} reference has no address and can’t be opened."),
+    translatable("{count} references have no address and can’t be opened."),
+)
 _IS_CUT = translatable("The text is very long, so only its beginning was checked.")
 
 
@@ -99,7 +102,7 @@ def prepare_text(text: str, ledger: Ledger, most: int = MOST_CLAIMS) -> Prepared
     found = find_all_claims(marked.text, titles)
     notes = (
         _IS_CUT if marked.is_cut else "",
-        _NO_ADDRESS.format(count=marked.unopenable) if marked.unopenable else "",
+        pluralize(_NO_ADDRESS, marked.unopenable) if marked.unopenable else "",
         TOO_MANY.format(most=most, count=len(found)) if len(found) > most else "",
     )
     claims = tuple(TextClaim(claim.text, claim.end, claim.numbers, claim.context) for claim in found[:most])

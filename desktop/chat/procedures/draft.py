@@ -40,7 +40,7 @@ from desktop.domain.procedures import (
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Source
 from desktop.errors import ContextTooLong
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.intent.intent import Intent
 from desktop.text.almost_xml import elements
 from desktop.text.language import language_of
@@ -81,7 +81,7 @@ _SOURCE_SHARE = 0.5
 """Share of the model's window that passages can fill."""
 
 _PERSON_ENDED = translatable("You stopped the draft here.")
-_SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
+_SOURCES_LEFT_OUT = (translatable("{count} source left out."), translatable("{count} sources left out."))
 _OWN_OUTLINE = translatable("The model’s outline couldn’t be read, so the headings that were found are used.")
 _NOTHING_FOUND = {
     "zh": "资料中没有找到与本章有关的内容。",
@@ -224,7 +224,7 @@ class _DraftRun:
             question=self.state.chapters[place].title,
             references=part,
         )
-        return FinalRequest(request, (_SOURCES_LEFT_OUT.format(count=len(left)),) if left else ())
+        return FinalRequest(request, (pluralize(_SOURCES_LEFT_OUT, len(left)),) if left else ())
 
     def _budget(self, model_session: ModelSession) -> int:
         return int(model_session.window.context_tokens * _SOURCE_SHARE)

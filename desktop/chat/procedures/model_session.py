@@ -40,7 +40,7 @@ from desktop.domain.models import (
 from desktop.domain.procedures import NoteKind
 from desktop.domain.sources import Source
 from desktop.errors import ContextTooLong
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.text.almost_xml import Element, elements
 from desktop.text.tokens import estimate_tokens
@@ -198,7 +198,7 @@ class ModelSession:
         if self._shown_step is None:
             self._shown_step = self._context.log.start(StepKind.CONTEXT)
             await self._context.emit(self._shown_step)
-        detail = SHOWN.format(count=self._told)
+        detail = pluralize(SHOWN, self._told)
         await self._context.emit(self._context.log.finish(self._shown_step, detail=detail))
 
     async def complete(

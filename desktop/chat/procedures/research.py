@@ -46,7 +46,7 @@ from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Source
 from desktop.domain.trace import Decider
 from desktop.errors import AppError, ContextTooLong
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.gather.gather import GatherResult
 from desktop.search.intent.intent import Intent
 from desktop.search.intent.keywords import LEFT_OUT
@@ -176,7 +176,10 @@ _PAGES_SPENT = translatable("The page limit was reached.")
 _TOKENS_SPENT = translatable("The token limit was reached.")
 _MINUTES_SPENT = translatable("The time limit was reached.")
 _PERSON_ENDED = translatable("You requested the answer.")
-_UNREAD = translatable("Sources not read because the token limit is almost reached: {count}.")
+_UNREAD = (
+    translatable("{count} source not read because the token limit is almost reached."),
+    translatable("{count} sources not read because the token limit is almost reached."),
+)
 
 
 async def research(state: Research, context: ProcedureContext) -> None:
@@ -247,7 +250,7 @@ class _ResearchRun:
             written = await self._complete(messages)
         plan = read_plan(written, self.state.question, context.places)
         plan, left_out = self._discreet(plan)
-        detail = LEFT_OUT.format(count=left_out) if left_out else ""
+        detail = pluralize(LEFT_OUT, left_out) if left_out else ""
         if context.picked.id == QUOTES_MODEL:
             detail = _NO_MODEL
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
@@ -363,7 +366,7 @@ class _ResearchRun:
         await self._emit(step)
         sources = self._sources(done.sources)
         rest = affordable(sources, self.state.budget.tokens - self.state.spent.tokens)
-        notes = [_UNREAD.format(count=len(sources) - len(rest))] if len(rest) < len(sources) else []
+        notes = [pluralize(_UNREAD, len(sources) - len(rest))] if len(rest) < len(sources) else []
         verdict = QualityVerdict()
         while True:
             part, behind = next_part(rest, int(self._model_session.window.context_tokens * _READING_SHARE))

@@ -39,7 +39,7 @@ from desktop.domain.procedures import (
     SearchTarget,
 )
 from desktop.domain.sources import Source, SourceKind
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.intent.keywords import title_query
 from desktop.text.almost_xml import Element, elements
 from desktop.text.tokens import estimate_tokens
@@ -238,8 +238,11 @@ _LEAST_TOKENS = 100
 _FROM_SOURCES = translatable(
     "Nothing was extracted from the sources, so the answer uses the best sources directly."
 )
-_FINDINGS_LEFT_OUT = translatable("Findings left out for lack of space: {count}.")
-_SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
+_FINDINGS_LEFT_OUT = (
+    translatable("{count} finding left out for lack of space."),
+    translatable("{count} findings left out for lack of space."),
+)
+_SOURCES_LEFT_OUT = (translatable("{count} source left out."), translatable("{count} sources left out."))
 
 
 def final_request(
@@ -280,7 +283,7 @@ def _from_findings(
     taken = sum(estimate_tokens(message.text) for message in bare) + estimate_tokens(context.answer_so_far)
     kept = fitting(findings, window.context_tokens - window.answer_tokens - taken)
     left_out = len(findings) - len(kept)
-    notes = (_FINDINGS_LEFT_OUT.format(count=left_out),) if left_out else ()
+    notes = (pluralize(_FINDINGS_LEFT_OUT, left_out),) if left_out else ()
     return BuiltPrompt(in_manner(answer_messages(research, kept, context.today), context.manner), ()), notes
 
 
@@ -312,5 +315,5 @@ def _from_sources(
     )
     notes: tuple[str, ...] = (_FROM_SOURCES,) if prompt.sources and context.picked.id != QUOTES_MODEL else ()
     if prompt.dropped_sources:
-        notes += (_SOURCES_LEFT_OUT.format(count=len(prompt.dropped_sources)),)
+        notes += (pluralize(_SOURCES_LEFT_OUT, len(prompt.dropped_sources)),)
     return prompt, notes

@@ -45,7 +45,7 @@ from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.domain.procedures import DocumentSection, KeyPoint, Phase, SummaryState
 from desktop.domain.sources import Ledger, Source
 from desktop.errors import ContextTooLong
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.text.language import language_of
 
 _PART_SHARE = 0.5
@@ -60,7 +60,10 @@ _PERSON_ENDED = translatable("You requested the answer.")
 _UNREADABLE = translatable(
     "The model’s notes couldn’t be read, so sentences from the document are used instead."
 )
-_UNREAD_NOTES = translatable("Parts without notes from the model: {count}.")
+_UNREAD_NOTES = (
+    translatable("{count} part has no notes from the model."),
+    translatable("{count} parts have no notes from the model."),
+)
 
 
 async def summarize(state: SummaryState, document: OpenDocument, context: ProcedureContext) -> None:
@@ -127,7 +130,7 @@ class _SummaryRun:
             await self._change(ended_by=_PERSON_ENDED)
         poor = sum(bool(section.problem) for section in self.state.sections)
         words = [self.state.ended_by, TOO_LONG if shortened else ""]
-        words += [_UNREAD_NOTES.format(count=poor), _UNREADABLE] if poor else []
+        words += [pluralize(_UNREAD_NOTES, poor), _UNREADABLE] if poor else []
         detail = " ".join(filter(None, words))
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
         await self._emit(context.log.finish(step, status=status, count=self.state.read_count, detail=detail))

@@ -18,7 +18,7 @@ from desktop.chat.prompt.builder import BuiltPrompt, build_continuation, format_
 from desktop.domain.models import ModelRequest, PromptMessage
 from desktop.domain.procedures import DocumentSection, KeyPoint, NoteKind, SummaryState
 from desktop.domain.sources import Source
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.providers.quotes.model import as_text
 from desktop.text.almost_xml import elements
 from desktop.text.tokens import estimate_tokens
@@ -156,7 +156,10 @@ def _cost(note: KeyPoint) -> int:
     return estimate_tokens(note_line(note)) + _LINE_TOKENS
 
 
-_LEFT_OUT = translatable("Notes left out for lack of space: {count}.")
+_LEFT_OUT = (
+    translatable("{count} note left out for lack of space."),
+    translatable("{count} notes left out for lack of space."),
+)
 
 _ENGLISH = {
     "outline": "Outline",
@@ -237,7 +240,7 @@ def final_request(
         question=reading.question,
         answer_so_far=so_far,
     )
-    return FinalRequest(request, (_LEFT_OUT.format(count=left_out),) if left_out else ())
+    return FinalRequest(request, (pluralize(_LEFT_OUT, left_out),) if left_out else ())
 
 
 def _words(reading: SummaryState) -> dict[str, str]:

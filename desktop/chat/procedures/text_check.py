@@ -27,7 +27,7 @@ from desktop.domain.events import CitationsChecked, ProcedureChanged, SourcesAdd
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.procedures import Phase, TextCheck, TextClaim
 from desktop.errors import AppError, NoTextToCheck
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.intent.intent import links_in, without_links
 
 _AT_ONCE = 8
@@ -38,7 +38,10 @@ _PERSON_ENDED = translatable("You ended the check here.")
 _NOT_OPENED = translatable(
     "The cited pages were not opened, because nothing of this chat may leave this computer."
 )
-_DOUBTED = translatable("Claims that their sources do not clearly support: {count}.")
+_DOUBTED = (
+    translatable("{count} claim is not clearly supported by its source."),
+    translatable("{count} claims are not clearly supported by their sources."),
+)
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,7 @@ class _TextCheckRun:
                 await self._change(claims=tuple(claims.values()), notes=tuple(notes))
         done = self.state.checked
         doubted = sum(claim.verdict.support in DOUBTED for claim in done)
-        words = [self.state.ended_by, _DOUBTED.format(count=doubted) if doubted else "", *self.state.notes]
+        words = [self.state.ended_by, pluralize(_DOUBTED, doubted) if doubted else "", *self.state.notes]
         await context.emit(context.log.finish(step, count=len(done), detail=" ".join(filter(None, words))))
 
     async def finish(self) -> None:

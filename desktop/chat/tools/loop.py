@@ -48,7 +48,7 @@ from desktop.domain.models import (
 from desktop.domain.sources import Ledger, Passage, Source
 from desktop.domain.tools import Tool
 from desktop.errors import ContextTooLong, ToolsRefused
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.resources import resource_text
 
 MAX_SHRINKS = 3
@@ -63,7 +63,10 @@ _BREAK = "\n\n"
 _LIMIT_REACHED = translatable(
     "The limit of {limit} tool rounds was reached. The model answers with what it has."
 )
-_RESULTS_LEFT_OUT = translatable("Earlier tool results left out to save space: {count}.")
+_RESULTS_LEFT_OUT = (
+    translatable("{count} earlier tool result left out to save space."),
+    translatable("{count} earlier tool results left out to save space."),
+)
 _TOO_LONG = translatable("The chat was too long for the model, so it was shortened.")
 _IN_CIRCLES = translatable("The model repeated the same tool call. It answers with what it has.")
 _IN_WRITING = translatable("This model does not support tools. It is asked to write down what to look up.")
@@ -301,7 +304,7 @@ class _ToolLoop:
         fitting = fit_messages((*request.messages, reply.as_message(calls), *returned), budget)
         self._request = replace(request, messages=fitting.messages)
         if fitting.shortened:
-            detail = _RESULTS_LEFT_OUT.format(count=fitting.shortened)
+            detail = pluralize(_RESULTS_LEFT_OUT, fitting.shortened)
             await self._emit(self._log.report(StepKind.CONTEXT, StepStatus.DEGRADED, detail))
 
     async def _returned(

@@ -65,13 +65,16 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.errors import AppError, ToolsRefused
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.gather.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.tokens import cost_of_source, estimate_tokens
 
-_BESIDE_READING = translatable("Other sources left out because the whole document is read in parts: {count}.")
+_BESIDE_READING = (
+    translatable("{count} other source left out because the whole document is read in parts."),
+    translatable("{count} other sources left out because the whole document is read in parts."),
+)
 _PAST_LEFT_OUT = translatable(
     "Past answers can’t be cited in this mode. They are used again in normal answers."
 )
@@ -391,7 +394,7 @@ class TurnRunner:
         """Read a document that is larger than the model's window part by part, and answer from the notes."""
         others = len(found.sources)
         if others:
-            left_out = _BESIDE_READING.format(count=others)
+            left_out = pluralize(_BESIDE_READING, others)
             await emit(answer.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, left_out))
         trace = complete_trace(found.trace, (), ())
         await answer.store.save_trace(answer.message.id, trace)

@@ -31,7 +31,8 @@ from desktop.domain.models import TextDelta
 from desktop.domain.procedures import DraftState, Phase, Procedure, Research, SummaryState, TextCheck
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.trace import Trace
-from desktop.render.labels import EN, pluralize
+from desktop.phrases import pluralize
+from desktop.render.labels import EN
 from desktop.render.message import render_message
 from desktop.render.page.source_cards import check_line, reasons_of
 from desktop.services.container import ServiceContainer

@@ -34,9 +34,12 @@ from desktop.domain.procedures import (
     TextCheck,
 )
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
+from desktop.phrases import pluralize
 from desktop.services.preferences import PreferencesService
 from desktop.text.pretty_json import pretty_json, printable
 
+_PAGES = ("{count} page", "{count} pages")
+_CLAIMS = ("{count} claim", "{count} claims")
 _ANSWERS = {
     "y": Consent.ONCE,
     "yes": Consent.ONCE,
@@ -229,7 +232,8 @@ def _describe_summary(before: SummaryState | None, now: SummaryState) -> str:
     """Return the progress of reading a document since `before`, in lines for the user."""
     lines: list[str] = []
     if now.sections and not (before and before.sections):
-        pages = f", {now.document.pages} pages" if now.document and now.document.pages else ""
+        count = now.document.pages if now.document else 0
+        pages = f", {pluralize(_PAGES, count)}" if count else ""
         lines.append(f"parts to read: {len(now.sections)}{pages}")
     known = {section.start for section in before.sections if section.is_read} if before else set()
     for place, section in enumerate(now.sections, 1):
@@ -259,7 +263,7 @@ def _describe_text_check(before: TextCheck | None, now: TextCheck) -> str:
         lines.append(f"claims to check: {len(now.claims)}")
     done = len(now.checked)
     if done and done != (len(before.checked) if before else 0):
-        lines.append(f"checked {done} of {len(now.claims)} claims")
+        lines.append(f"checked {done} of {pluralize(_CLAIMS, len(now.claims))}")
     return "".join(f"{line}\n" for line in lines)
 
 

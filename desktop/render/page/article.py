@@ -22,8 +22,8 @@ from desktop.domain.models import QUOTES_MODEL, UsageReported
 from desktop.domain.privacy import Channel
 from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
-from desktop.phrases import localize
-from desktop.render.labels import Labels, pluralize
+from desktop.phrases import localize, pluralize
+from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.page.document_panels import procedure_html, words_to_go_on
 from desktop.render.page.source_cards import check_html, damage_html, sources_html

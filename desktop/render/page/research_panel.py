@@ -16,8 +16,8 @@ from desktop.domain.procedures import (
     Round,
     SearchTarget,
 )
-from desktop.phrases import localize
-from desktop.render.labels import Labels, pluralize
+from desktop.phrases import localize, pluralize
+from desktop.render.labels import Labels
 from desktop.render.page.procedure_panel import (
     NO_WISHES,
     OVER,

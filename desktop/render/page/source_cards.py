@@ -23,8 +23,8 @@ from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
 from desktop.domain.sources import DESCRIPTION, Source, SourceKind, host_of, is_page
 from desktop.domain.transcript import Transcript
-from desktop.phrases import localize
-from desktop.render.labels import Labels, pluralize
+from desktop.phrases import localize, pluralize
+from desktop.render.labels import Labels
 from desktop.render.markdown.inline import is_opened
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
 from desktop.render.page_checks import SIGNS, describe_page_check, name_page_check

@@ -7,8 +7,8 @@ from html import escape
 from desktop.domain.citation_check import DOUBTED
 from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import CLAIM_RANK, Phase, TextCheck, TextClaim
-from desktop.phrases import localize
-from desktop.render.labels import Labels, pluralize
+from desktop.phrases import localize, pluralize
+from desktop.render.labels import Labels
 from desktop.render.page.procedure_panel import (
     PendingCommands,
     bar,

@@ -13,7 +13,7 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WIKIPEDIA, SearchOutcome
 from desktop.domain.sources import Passage, canonical_url, core_of, source_key
 from desktop.domain.trace import Decider, SourceUse, Trace
 from desktop.errors import KnowledgeError
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.search.gather.selection import (
     MAX_SEARCHES,
     MAX_SOURCES,
@@ -117,10 +117,22 @@ _SHORT_CHARS = 400
 """A longer question is not searched in memories as a whole."""
 _USER_DECIDED = translatable("You entered these queries.")
 _REMEMBERED = translatable("Your memories answer this, so the web was not searched.")
-_PERSON_LEFT_OUT = translatable("Sources that you left out: {count}.")
-_FILES_LEFT_OUT = translatable("File passages left out for lack of space: {count}.")
-_FILES_CUT = translatable("File passages shortened for lack of space: {count}.")
-_TOO_WEAK = translatable("Passages left out as not relevant enough: {count}.")
+_PERSON_LEFT_OUT = (
+    translatable("{count} source left out by you."),
+    translatable("{count} sources left out by you."),
+)
+_FILES_LEFT_OUT = (
+    translatable("{count} file passage left out for lack of space."),
+    translatable("{count} file passages left out for lack of space."),
+)
+_FILES_CUT = (
+    translatable("{count} file passage shortened for lack of space."),
+    translatable("{count} file passages shortened for lack of space."),
+)
+_TOO_WEAK = (
+    translatable("{count} passage left out as not relevant enough."),
+    translatable("{count} passages left out as not relevant enough."),
+)
 _NOTHING_ON_IT = translatable("Your files do not seem to answer this. The closest passages were left out.")
 
 
@@ -269,7 +281,7 @@ class _Gathering:
             queries = () if intent.decider is Decider.KEYWORDS else intent.web_queries
             intent = replace(intent, web_queries=queries, knowledge_queries=(), summarizes=True)
         if step is not None:
-            note = LEFT_OUT.format(count=private) if private else ""
+            note = pluralize(LEFT_OUT, private) if private else ""
             self._report_intent(step, intent, _REMEMBERED if is_private else note)
         return intent
 
@@ -349,7 +361,7 @@ class _Gathering:
             return Retrieval(notes=(str(error),))
         status = StepStatus.DEGRADED if found.notes else StepStatus.DONE
         weak = sum(left.source_use is SourceUse.IRRELEVANT for left in found.left_out)
-        weakness = _NOTHING_ON_IT if found.is_unanswered else _TOO_WEAK.format(count=weak)
+        weakness = _NOTHING_ON_IT if found.is_unanswered else pluralize(_TOO_WEAK, weak)
         details = [*found.notes, *([weakness] if weak else [])]
         self._steps.finish(step, status, count=len(found.passages), detail=" ".join(details))
         return found
@@ -411,11 +423,11 @@ class _Gathering:
         """Report in a step which findings the model does not see."""
         notes = list(selection.notes)
         if fitted.shortened:
-            notes.append(_FILES_CUT.format(count=fitted.shortened))
+            notes.append(pluralize(_FILES_CUT, fitted.shortened))
         if fitted.dropped:
-            notes.append(_FILES_LEFT_OUT.format(count=fitted.dropped))
+            notes.append(pluralize(_FILES_LEFT_OUT, fitted.dropped))
         if excluded:
-            notes.append(_PERSON_LEFT_OUT.format(count=excluded))
+            notes.append(pluralize(_PERSON_LEFT_OUT, excluded))
         if notes:
             is_short = selection.left_out or fitted.shortened or fitted.dropped
             status = StepStatus.DEGRADED if is_short else StepStatus.DONE

@@ -20,7 +20,7 @@ from desktop.domain.sources import (
     source_key,
 )
 from desktop.domain.trace import EngineHit, EngineTrace, SourceTrace, SourceUse, TextSpan
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.text.passages import JudgedSpan, Likeness, judge_passages, merge_kept_spans
 from desktop.text.tokens import cost_of_source, estimate_tokens, label_tokens, source_tokens, whole_sentences
 
@@ -35,9 +35,18 @@ _TERM = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
 _LEAST_TOKENS = 80
 """A smaller budget holds no useful passage."""
 
-_MERGED = translatable("Identical pages merged: {count}.")
-_SHORTENED = translatable("Pages shortened to the relevant passages: {count}.")
-_LEFT_OUT = translatable("Pages left out for lack of space: {count}.")
+_MERGED = (
+    translatable("{count} page was merged with an identical one."),
+    translatable("{count} pages were merged with identical ones."),
+)
+_SHORTENED = (
+    translatable("{count} page shortened to the relevant passages."),
+    translatable("{count} pages shortened to the relevant passages."),
+)
+_LEFT_OUT = (
+    translatable("{count} page left out for lack of space."),
+    translatable("{count} pages left out for lack of space."),
+)
 
 
 class PassageMode(StrEnum):
@@ -137,7 +146,7 @@ def select(
 
 def _notes(merged: int, shortened: int, left_out: int) -> tuple[str, ...]:
     counts = ((_MERGED, merged), (_SHORTENED, shortened), (_LEFT_OUT, left_out))
-    return tuple(words.format(count=count) for words, count in counts if count)
+    return tuple(pluralize(forms, count) for forms, count in counts if count)
 
 
 @dataclass(frozen=True)

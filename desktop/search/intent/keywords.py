@@ -198,8 +198,11 @@ def _within(words: Sequence[str]) -> str:
     return query if len(query) <= _MAX_CHARS else query[:_MAX_CHARS].rpartition(" ")[0] or query[:_MAX_CHARS]
 
 
-LEFT_OUT = translatable(
-    "Queries left out because they contain private details from your memories or files: {count}."
+LEFT_OUT = (
+    translatable("{count} query left out because it contains private details from your memories or files."),
+    translatable(
+        "{count} queries left out because they contain private details from your memories or files."
+    ),
 )
 
 _LEAST_SHARE = 0.5

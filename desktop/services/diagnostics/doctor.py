@@ -15,7 +15,7 @@ from desktop.domain.knowledge import ItemState
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.errors import AppError, BrowserMissing, KnowledgeError, plain_reason
 from desktop.installation import installation
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.services.examined import Examined
 from desktop.services.updates import FORM_NAMES
 from desktop.settings.model import ChromaServer, ProviderSettings
@@ -81,7 +81,7 @@ _NO_ENGINE = translatable("llama.cpp is not installed; no model on this computer
 _RUNNABLE = translatable("llama.cpp is installed; models on this computer: {names}")
 _NOT_RUNNABLE = translatable("llama.cpp is not installed; models on this computer: {names}")
 _REPLACE_FILE = translatable("Delete it in Settings > Models, and download it or add it again.")
-_MODELS = translatable("models at {address}: {count}")
+_MODELS = (translatable("{address} offers {count} model"), translatable("{address} offers {count} models"))
 
 
 def knowledge_checks(services: Examined) -> dict[str, CheckUp]:
@@ -304,4 +304,4 @@ async def _provider(services: Examined, provider: ProviderSettings) -> Check:
             _SILENT if isinstance(error, TimeoutError) else plain_reason(error),
             advice,
         )
-    return Check(name, CheckStatus.OK, _MODELS.format(address=provider.base_url, count=len(models)))
+    return Check(name, CheckStatus.OK, pluralize(_MODELS, len(models), address=provider.base_url))

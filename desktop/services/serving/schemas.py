@@ -8,10 +8,13 @@ from msgspec import Meta
 
 from desktop.domain.serving import ServedTool
 from desktop.errors import ArgumentsRejected, plain_reason
+from desktop.phrases import pluralize
 
 MAX_TEXT_CHARS: Final = 100_000
 """The longest text to check, and the longest text of a page in a result."""
 
+_ITEMS = ("{count} item", "{count} items")
+_PASSAGES = ("{count} passage", "{count} passages")
 _Names = Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=20)]
 
 Web = Annotated[
@@ -144,7 +147,7 @@ class BaseList(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """Return the result for a model."""
         lines = [
-            f"- {base.name}: {base.items} items, {base.passages} passages"
+            f"- {base.name}: {pluralize(_ITEMS, base.items)}, {pluralize(_PASSAGES, base.passages)}"
             + (f", tags: {', '.join(base.tags)}" if base.tags else "")
             for base in self.bases
         ]

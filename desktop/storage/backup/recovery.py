@@ -29,7 +29,7 @@ from desktop.errors import (
     MissingDatabaseRestored,
     NotImported,
 )
-from desktop.phrases import translatable
+from desktop.phrases import pluralize, translatable
 from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database, forget_history, transaction
@@ -61,7 +61,10 @@ _FROM_FUTURE = translatable(
     "of this computer."
 )
 _FROM_NOTHING = translatable("There was no backup, so a new one was created.")
-_SAVED = translatable("Chats recovered from the damaged file: {count}.")
+_SAVED = (
+    translatable("{count} chat recovered from the damaged file."),
+    translatable("{count} chats recovered from the damaged file."),
+)
 _LOST = translatable("Not recovered, or only an older version: {titles}.")
 _MAYBE_LOST = translatable("The rest of the file can’t be read; later chats may be missing.")
 _BROKEN = (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError)
@@ -246,7 +249,7 @@ async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
             saved += bool(await import_records(database, record, is_foreign=False))
         except NotImported:
             found.lost.append(str(record["conversation"].get("title") or "?"))
-    words = [_SAVED.format(count=saved)] if saved else []
+    words = [pluralize(_SAVED, saved)] if saved else []
     if found.lost:
         shown = ", ".join(f"“{title}”" for title in found.lost[:_SHOWN_TITLES])
         words.append(_LOST.format(titles=f"{shown} …" if len(found.lost) > _SHOWN_TITLES else shown))

@@ -229,7 +229,7 @@ class BaseAdditionController(QObject):
         if known:
             parts.append(self.tr("%n of them in “{base}” already.", None, known).format(base=base))
         if refused:
-            parts.append(self.tr("%n could not be added: {reason}", None, len(refused)))
+            parts.append(self.tr("%n couldn’t be added: {reason}", None, len(refused)))
             reason = f"{refused[0].title}: {localize_message(refused[0].detail)}"
             parts[-1] = parts[-1].format(reason=reason)
         self._say_result(addition, " ".join(parts), is_error=bool(refused) and not addition.item_ids)

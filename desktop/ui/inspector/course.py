@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from desktop.domain.messages import Message, MessageStatus, Step, StepKind, StepStatus
 from desktop.domain.procedures import AnswerNow, Pause, Phase, Query, Research, Resume, Round
 from desktop.domain.sources import Source
-from desktop.phrases import localize
-from desktop.render.labels import Labels, pluralize
+from desktop.phrases import localize, pluralize
+from desktop.render.labels import Labels
 from desktop.render.procedure_labels import ResearchLabels, research_labels
 from desktop.ui.i18n import Retranslated
 from desktop.ui.inspector.rows import Emphasis, InspectorRow

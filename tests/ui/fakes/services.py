@@ -693,7 +693,7 @@ class FakePreferences:
         return f"{part} answered"
 
     async def fetch_block_lists(self) -> str:
-        return f"Rules: {len(self.settings.search.block_lists)}."
+        return f"{len(self.settings.search.block_lists)} rule."
 
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         return self.local

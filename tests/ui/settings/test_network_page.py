@@ -99,7 +99,7 @@ def test_sites_are_kept_one_a_line_when_the_field_is_left(dialog, context, qtbot
     qtbot.wait_until(lambda: context.preferences.settings == context.store.settings)
     button = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Update lists now")
     button.click()
-    qtbot.wait_until(lambda: "Rules: 1." in [label.text() for label in dialog.findChildren(QLabel)])
+    qtbot.wait_until(lambda: "1 rule." in [label.text() for label in dialog.findChildren(QLabel)])
 
 
 def test_what_is_taken_of_pages_and_who_helps_can_be_chosen(dialog, context):

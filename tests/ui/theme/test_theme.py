@@ -1,9 +1,11 @@
+import re
+
 import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtGui import QColor, QFontDatabase, QTextLayout
 from PySide6.QtWidgets import QApplication
 
-from desktop.resources import resources_dir
+from desktop.resources import resource_text, resources_dir
 from desktop.settings.model import WindowSettings
 from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, font_families, style_sheet
 from desktop.ui.widgets.icons import IconButton, pixmap
@@ -34,6 +36,46 @@ def test_words_can_be_read_on_every_surface(colours):
         assert contrast(colours.edge, surface) >= 3, surface
     assert contrast(colours.on_accent, colours.accent) >= 4.5
     assert contrast(colours.on_accent, colours.accent_hover) >= 4.5
+
+
+def page_colours(is_dark: bool) -> dict[str, str]:
+    """Return the colours of the page by the names of their variables."""
+    css = resource_text("page/chat.css")
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);", css)
+    return {name: dark if is_dark else light for name, light, dark in pairs}
+
+
+@cases("is_dark", [False, True], ids=["light", "dark"])
+def test_words_and_edges_can_be_seen_on_the_page(is_dark):
+    colours = page_colours(is_dark)
+    for surface in ("paper", "raised", "wash"):
+        for words in ("ink", "ink-soft", "muted", "accent", "danger", "warn"):
+            assert contrast(colours[words], colours[surface]) >= 4.5, (words, surface)
+        # Borders of fields, the thumb of the scrollbar, and the ring of the focus.
+        for shape in ("edge", "accent"):
+            assert contrast(colours[shape], colours[surface]) >= 3, (shape, surface)
+    pairs = [
+        ("ink", "mark"),
+        ("danger", "danger-wash"),
+        ("ink", "danger-wash"),
+        ("accent", "accent-wash"),
+        ("on-accent", "accent"),
+    ]
+    for words, surface in pairs:
+        assert contrast(colours[words], colours[surface]) >= 4.5, (words, surface)
+
+
+@cases("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_ring_of_the_focus_is_seen_and_is_not_the_ring_of_what_is_on(colours):
+    rules = dict(re.findall(r"^(QToolButton\[pill=\S+) \{([^}]*)\}", style_sheet(colours, 10), re.MULTILINE))
+    on, focus = (rules[f'QToolButton[pill="true"][active="true"]{state}'] for state in ("", ":focus"))
+    assert f"border-color: {colours.accent}" in on
+    assert f"border: 2px solid {colours.text}" in focus
+    for surface in (colours.window, colours.raised, colours.sidebar):
+        assert contrast(colours.text, surface) >= 3
+        assert contrast(colours.accent, surface) >= 3
+    # Between two states of one border the difference has to be seen, too.
+    assert contrast(colours.text, colours.accent) >= 1.5
 
 
 @cases("colours", [LIGHT, DARK], ids=["light", "dark"])

@@ -123,7 +123,7 @@ def test_without_lists_nothing_is_left_out(tmp_path):
 def test_sites_of_the_persons_own_lists_are_left_out_and_counted(tmp_path):
     outcome, _ = sifted(tmp_path, SearchSettings(exclude_sites=("ads.example", "/shop/")))
     assert hosts(outcome) == ["good.example"]
-    assert outcome.notes == ("Results hidden by your lists: 2.",)
+    assert outcome.notes == ("2 results hidden by your lists.",)
 
 
 def test_with_sites_to_include_all_others_are_left_out(tmp_path):

@@ -117,7 +117,7 @@ async def test_every_answer_is_checked_as_a_step_where_the_settings_say_so(tmp_p
     assert supports(message.check) == [SupportLevel.SUPPORTED, SupportLevel.NOT_FOUND]
     step = message.steps[-1]
     assert (step.kind, step.status, step.count) == (StepKind.CHECK, StepStatus.DONE, 2)
-    assert "clearly support: 1" in step.detail
+    assert "1 citation is not clearly supported" in step.detail
     kinds = [type(event) for event in events]
     assert kinds.index(CitationsChecked) < kinds.index(TurnFinished)
 

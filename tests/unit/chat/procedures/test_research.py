@@ -589,7 +589,7 @@ async def test_a_plan_that_names_what_an_earlier_answer_knew_from_memory_goes_wi
     asked = [query.text for query in lab.last.rounds[0].queries]
     assert asked == ["hotels", "my flat in Lisbon"]
     details = [event.step.detail for event in lab.events if isinstance(event, StepFinished)]
-    assert "Queries left out because they contain private details from your memories or files: 1." in details
+    assert "1 query left out because it contains private details from your memories or files." in details
     only = Laboratory(Scripted("<plan><query>hotels Lisbon</query>", ENOUGH, "Done."), ledger=other)
     await only.run()
     assert [query.text for query in only.last.rounds[0].queries] == [only.state.question]

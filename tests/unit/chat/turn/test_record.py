@@ -104,7 +104,7 @@ async def test_a_pinned_source_goes_with_the_next_question_unless_it_is_left_out
         recorder.passages = (web("b"),)
         trace, offered, message = await turn(desk, await desk.question("And?", first.conversation_id))
         assert [source.number for source in offered] == [1, 2]
-        assert "Sources that you keep for further questions: 1." in [step.detail for step in message.steps]
+        assert "1 source kept for further questions." in [step.detail for step in message.steps]
         assert [(source.number, source.is_pinned) for source in trace.sources] == [(1, True), (2, False)]
         assert recorder.requests[1].budget_tokens < recorder.requests[0].budget_tokens
         key = source_key(web("a"))

@@ -329,7 +329,7 @@ async def test_what_does_not_fit_the_window_is_a_visible_step(tmp_path):
         steps = (await b.ask())[-1].message.steps
         context = next(step for step in steps if step.kind is StepKind.CONTEXT)
         assert context.status is StepStatus.DEGRADED
-        assert context.detail == "Sources shortened to fit the model’s context: 1."
+        assert context.detail == "1 source shortened to fit the model’s context."
 
 
 async def test_an_answer_cut_at_the_models_limit_says_so(tmp_path):

@@ -222,7 +222,7 @@ def test_queries_that_give_away_what_is_remembered_are_left_out_and_it_is_said(p
     assert sorted(query for query, *_ in web.asked) == sorted(searched)
     assert files.asked[0][0] == ("peanuts", "cakes"), "files are the user's own"
     (intent,) = of_kind(steps, StepKind.INTENT)
-    assert ("from your memories or files: 1." in intent.detail) is bool(private)
+    assert ("1 query left out because" in intent.detail) is bool(private)
 
 
 def test_queries_of_the_person_are_searched_for_whatever_is_remembered():

@@ -249,7 +249,7 @@ def test_what_is_left_out_is_not_read_makes_room_for_the_next_and_is_recorded():
     assert dropped not in result.passages
     excluded = {source.key for source in result.trace.sources if source.source_use is SourceUse.EXCLUDED}
     assert excluded == {"https://a.example", "https://moved.example/x", source_key(dropped)}
-    assert any("you left out: 3" in step.detail for step in steps)
+    assert any("3 sources left out by you" in step.detail for step in steps)
 
 
 def test_files_without_room_are_recorded():
@@ -298,7 +298,7 @@ def test_what_retrieval_left_out_is_recorded_with_its_reason():
     assert [source.tokens for source in result.trace.sources][1:] == [0, 0]
     assert len(result.passages) == 1
     (step,) = (step for step in steps if step.kind is StepKind.KNOWLEDGE)
-    assert (step.status, step.detail) == (StepStatus.DONE, "Passages left out as not relevant enough: 1.")
+    assert (step.status, step.detail) == (StepStatus.DONE, "1 passage left out as not relevant enough.")
 
 
 def test_several_queries_for_files_are_one_request():
