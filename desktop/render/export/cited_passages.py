@@ -50,8 +50,8 @@ class CitedPassages:
 
 def verdict_line(checked: CheckedMark, labels: Labels) -> str:
     """Return the result of a check as one line."""
-    name = labels.found_title if is_found(checked) else labels.support_titles[checked.support]
-    return one_line(labels.sentence_gap.join((name, *reasons_of(checked, labels))))
+    title = () if is_found(checked) else (labels.support_titles[checked.support],)
+    return one_line(labels.sentence_gap.join((*title, *reasons_of(checked, labels))))
 
 
 def _cut(words: str) -> str:

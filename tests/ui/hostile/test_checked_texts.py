@@ -66,7 +66,7 @@ ENCODINGS = (
 POLICY = re.compile(r"<meta http-equiv=[^>]*>|<script>.*?</script>", re.DOTALL)
 """What of a page is ours and would stop or run scripts."""
 FORBIDDEN = "script, iframe, object, embed, base, link, form, svg, video, audio, img, input:not([type=checkbox]), style"
-ADDRESS = re.compile(r"https?:|mailto:|#")
+ADDRESS = re.compile(r"https?:|mailto:|#", re.IGNORECASE)
 
 
 def generated():

@@ -148,7 +148,7 @@ def test_a_note_names_its_source_once_and_quotes_each_passage_once():
         first,
     )
     assert second.startswith(
-        "[1] Tides <explained>, as in note 1. “Tides follow the Moon twice a day.” Found in"
+        "[1] Tides <explained>, as in note 1. “Tides follow the Moon twice a day.” The source has"
     )
     assert third == "[1] Tides <explained>, as in note 1."
     (field,) = notes(document)[4].iter(qn("w:fldSimple"))
