@@ -1,6 +1,9 @@
 """Cited pages through the real services: kept after a turn, read again from a server, exported and erased."""
 
+import base64
 import gzip
+import json
+import random
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -240,3 +243,50 @@ async def test_a_backup_elsewhere_has_the_pages_and_brings_their_files_back(tmp_
         assert LAMP in (await services.page_archive.load(chat, 1)).text
         await services.page_archive.save_file(chat, 1, tmp_path / "page.html")
         assert (tmp_path / "page.html").read_text() == WHOLE
+
+
+async def test_a_huge_page_in_a_broken_encoding_is_kept_as_text_without_its_file(tmp_path):
+    noise = random.Random(1).randbytes(6_000_000).hex().encode()
+    body = WHOLE.encode().replace(b"212", b"212 \xff\xfe \xe9") + b"<!--" + noise + b"-->"
+    async with PageServer() as server, rooms_in(tmp_path, keeps_files=True) as services:
+        address = server.page("/lamp", body, Content_Type="text/html; charset=utf-8")
+        chat = await asked(services, address)
+        texts = await services.page_archive.load(chat, 1)
+        assert (LAMP in texts.text, "steal" in texts.text, texts.page.file_bytes) == (True, False, 0)
+        assert (await checked(services, chat)).state is PageState.SAME
+
+
+async def test_an_imported_chat_cannot_bring_other_files_or_more_than_it_says(tmp_path):
+    file = tmp_path / "chat.json"
+    async with PageServer() as server, rooms_in(tmp_path / "one", keeps_files=True) as services:
+        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        await services.engine.transfers.export_conversation(chat, file)
+    record = json.loads(file.read_text())
+    (page,) = record["pages"]
+    (packed,) = record["page_files"].values()
+    bomb = base64.b64encode(gzip.compress(bytes(80_000_000))).decode()
+    refused = (
+        {"pages": [{**page, "file": "../../../evil"}]},
+        {"pages": [{**page, "text_hash": "unknown"}]},
+        {"pages": [page, page]},
+        {"pages": [{**page, "page_check": {"state": "fine"}}]},
+        {"page_texts": {page["text_hash"]: 7}},
+        {"pages": "none"},
+    )
+    async with rooms_in(tmp_path / "two") as services:
+
+        async def imported(**changes):
+            file.write_text(json.dumps({**record, **changes}))
+            steps = [step async for step in services.engine.transfers.import_from(file)]
+            return steps[-1]
+
+        for changes in refused:
+            done = await imported(**changes)
+            assert (done.conversations, bool(done.problems)) == ((), True), changes
+        done = await imported(page_files={page["file"]: bomb, "../../evil": packed, "a" * 64: packed})
+        assert (done.conversations, len(done.problems)) == ((chat,), 1)
+        with pytest.raises(CitedPageDamaged):
+            await services.page_archive.save_file(chat, 1, tmp_path / "page.html")
+        assert LAMP in (await services.page_archive.load(chat, 1)).text
+        assert (await services.page_archive.totals()).file_bytes == 0
+    assert not list(tmp_path.rglob("*evil*"))
