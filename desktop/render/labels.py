@@ -103,6 +103,7 @@ class Labels:
     cites_nothing: str
     supported_of: str
     found_of: str
+    show_doubt: str
     found_title: str
     found_note: str
     support_counts: dict[SupportLevel, str]
@@ -267,6 +268,7 @@ EN = Labels(
     cites_nothing="This answer has no citations.",
     supported_of="{count} of {total} citations supported",
     found_of="{count} of {total} citations found in their sources",
+    show_doubt="Show the citation",
     found_title="Found in the source",
     found_note="The source has its words, names and numbers. The meaning was not checked.",
     support_counts={
@@ -474,6 +476,7 @@ ZH_CN = Labels(
     cites_nothing="这个回答没有引用来源。",
     supported_of="{total} 处引用中 {count} 处有来源支持",
     found_of="{total} 处引用中 {count} 处在来源中找到",
+    show_doubt="显示该引用",
     found_title="在来源中找到。",
     found_note="其中的词语、名称和数字在来源中以相近的顺序出现；未判断其含义。",
     support_counts={

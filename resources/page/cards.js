@@ -186,5 +186,16 @@ const Cards = (() => {
     return false;
   }
 
-  return { close, follows, placeOf, settle, show, showCurrent, onAsk: (then) => (ask = then), onToggle: (then) => (tell = then) };
+  // The next mark of an answer with this result of the check, from the one whose card is open; its card says why.
+  function visitDoubt(article, support) {
+    const marks = [...article.querySelectorAll(`.text a.citation.doubted.${support}`)];
+    if (!marks.length) return;
+    const next = marks[(marks.indexOf(anchor) + 1) % marks.length];
+    close();
+    next.scrollIntoView({ block: "center" });
+    next.focus({ preventScroll: true });
+    want(next);
+  }
+
+  return { close, follows, placeOf, settle, show, showCurrent, visitDoubt, onAsk: (then) => (ask = then), onToggle: (then) => (tell = then) };
 })();

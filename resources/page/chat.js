@@ -309,6 +309,7 @@ const footnote = (() => {
       button.setAttribute("aria-expanded", String(isOpen));
     },
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
+    "button.doubt": (button) => Cards.visitDoubt(button.closest(".message"), button.dataset.support),
     "button.find-claim": (button) => Claims.show(button),
     "button[data-research]": (button) => Research.press(button),
     "button[aria-disabled=true]": () => {},

@@ -67,7 +67,7 @@ class _SharedPage(HtmlPage):
     def _lists(self) -> str:
         day = self._labels.clock.day_of(self._message.created_at)
         return (
-            f"{check_html(self._check if self._message.check else None, self._labels)}{self._list(self._labels.sources, self._used.cited)}"
+            f"{check_html(self._check if self._message.check else None, self._labels, has_buttons=False)}{self._list(self._labels.sources, self._used.cited)}"
             f'<p class="frozen">{escape(self._labels.frozen.format(date=day))}</p>\n'
             f'<div id="cards">\n{"".join(self._cards)}</div>\n'
         )

@@ -48,11 +48,18 @@ def check_line(check: CitationCheck, labels: Labels) -> str:
     return labels.comma.join(words for _, words in _parts(check, labels))
 
 
-def check_html(check: CitationCheck | None, labels: Labels) -> str:
-    """Return the result of a check as a line under the answer; empty if there was no check."""
+def check_html(check: CitationCheck | None, labels: Labels, *, has_buttons: bool = True) -> str:
+    """Return the result of a check as a line under the answer, in which doubts are buttons; empty if there was no check."""
     if check is None:
         return ""
-    parts = (f'<span class="{kind}">{escape(words)}</span>' for kind, words in _parts(check, labels))
+    doubted = {support.value for support in DOUBTED} if has_buttons else set()
+    parts = (
+        f'<button type="button" class="doubt {kind}" data-support="{kind}" title="{escape(labels.show_doubt)}">'
+        f"{escape(words)}</button>"
+        if kind in doubted
+        else f'<span class="{kind}">{escape(words)}</span>'
+        for kind, words in _parts(check, labels)
+    )
     problem = f'<p class="support-problem">{escape(localize(check.problem, labels.language))}</p>'
     line = f'<p class="support-line">{labels.comma.join(parts)}</p>{problem if check.problem else ""}'
     return line + "".join(

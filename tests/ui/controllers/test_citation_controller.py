@@ -51,6 +51,11 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     script(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
     qtbot.wait_until(lambda: "Missing from the source: sun." in script(window, qtbot, card))
+    script(window, qtbot, "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))")
+    assert script(window, qtbot, card) == ""
+    click(window, qtbot, "button.doubt")  # the line leads to the mark, and to its card
+    qtbot.wait_until(lambda: "Missing from the source: sun." in script(window, qtbot, card))
+    assert script(window, qtbot, "document.activeElement.matches('a.citation.doubted')")
 
 
 @cases("when, is_checked", [(BY_WORDS, True), (ON_REQUEST, False), (ALWAYS, False)])

@@ -63,6 +63,12 @@ def test_the_line(check, labels, line):
     assert check_line(check, labels) == line
 
 
+def test_each_doubt_of_the_line_is_a_button_that_leads_to_it_and_none_where_no_script_runs():
+    assert check_html(CHECK, EN).count('<button type="button" class="doubt ') == 2
+    assert 'data-support="weak"' in check_html(CHECK, EN)
+    assert "<button" not in check_html(CHECK, EN, has_buttons=False)
+
+
 def test_before_a_check_there_is_no_line_and_what_failed_is_told_in_the_language_of_now():
     assert check_html(None, EN) == ""
     problem = replace(CHECK, problem="The model’s verdicts on the citations couldn’t be read.")
