@@ -30,8 +30,10 @@ from desktop.text.subprocess.client import ParserDied, ParserProcess
 _IDLE_S = 120.0
 """How long the process stays after its last use: its memory is worth more than the second that its start takes."""
 _EMBEDDING_PATIENCE_S = 1.0
-_PATIENCE_S = 3.0
-"""How long an answer waits for the models to be loaded, and again for likelihoods."""
+_WORKER_PATIENCE_S = 3.0
+"""How long an answer waits for a knowledge worker, which may be busy with files."""
+_PATIENCE_S = 10.0
+"""How long it waits for the models to be loaded, and again for likelihoods; a quiet machine takes a second."""
 _NETWORK = "entailment"
 _T = TypeVar("_T", TextVectors, PairJudgements)
 
@@ -100,10 +102,10 @@ class BundledModels:
         """
         if self._uses_worker:
             try:
-                async with asyncio.timeout(_PATIENCE_S):
+                async with asyncio.timeout(_WORKER_PATIENCE_S):
                     return await self._worker().judge_answers(question, texts, of_sentences=of_sentences)
             except TimeoutError as error:
-                raise _too_slow() from error
+                raise _too_slow(_WORKER_PATIENCE_S) from error
         await self._loaded()
         call = JudgePairs(tuple((strip_surrogates(question), strip_surrogates(text)) for text in texts))
         judged = (await self._ask(call, PairJudgements, _PATIENCE_S)).judgements
@@ -141,7 +143,7 @@ class BundledModels:
         if self._loading is not None:
             _, waiting = await asyncio.wait({self._loading}, timeout=_PATIENCE_S)
             if waiting:
-                raise _too_slow()
+                raise _too_slow(_PATIENCE_S)
 
     async def _ask(self, call: ModelCall, kind: type[_T], patience_s: float) -> _T:
         """Return the reply to a call; raises KnowledgeError."""
@@ -177,5 +179,5 @@ def _decoded(payload: bytes) -> ModelReply:
     return reply
 
 
-def _too_slow(seconds: float = _PATIENCE_S) -> ModelUnusable:
+def _too_slow(seconds: float) -> ModelUnusable:
     return ModelUnusable(model=_NETWORK, detail=_SLOW.format(seconds=round(seconds)))

@@ -10,6 +10,7 @@ from desktop.errors import ModelUnusable
 from desktop.knowledge import bundled_client
 from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.bundled_models import BUILT_IN_MODEL, load_bundled
+from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.knowledge.embedding.model_cards import BUILT_IN
 from desktop.providers.quotes.model import QuotesModel
 from desktop.text.subprocess.client import ParserProcess
@@ -20,6 +21,12 @@ pytestmark = pytest.mark.anyio
 
 QUESTION = "Where does the grey heron hunt?"
 TEXTS = ("The grey heron hunts in shallow water.", "Bread is baked from flour \ud83d.")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Wait as long as a busy machine takes."""
+    monkeypatch.setattr(bundled_client, "_PATIENCE_S", LIMIT_S)
 
 
 class Worker:
@@ -69,7 +76,7 @@ async def test_texts_are_embedded_and_judged_and_the_process_ends_when_idle(monk
 
 
 async def test_a_knowledge_worker_that_runs_is_used(monkeypatch):
-    monkeypatch.setattr(bundled_client, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(bundled_client, "_WORKER_PATIENCE_S", 0.0)
     worker = Worker(is_warm=True)
     async with opened(worker) as models:
         models.load_early()

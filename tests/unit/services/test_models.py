@@ -21,6 +21,8 @@ from desktop.domain.models import (
     TextDelta,
 )
 from desktop.errors import MissingKey, ModelNotFound, ProviderDown
+from desktop.knowledge import bundled_client
+from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.providers.quotes.model import QuotesModel
 from desktop.services.container import ServiceContainer, running_services
 from desktop.services.models import Models
@@ -433,7 +435,8 @@ def test_nothing_is_sent_unless_a_model_that_sees_was_chosen(run, world, tmp_pat
     run(scenario())
 
 
-async def test_quotes_has_the_bundled_models_without_the_knowledge_worker(tmp_path):
+async def test_quotes_has_the_bundled_models_without_the_knowledge_worker(tmp_path, monkeypatch):
+    monkeypatch.setattr(bundled_client, "_PATIENCE_S", LIMIT_S)
     sources = (source(1, "The bridge over the river Ems was opened in 1961."),)
     request = ModelRequest(QUOTES_MODEL, (), question="When was the bridge opened?", references=sources)
     async with running_services(folders_for(tmp_path)) as services:
