@@ -3,7 +3,7 @@
 // Marks what is searched for, without touching the DOM: selection and updates know nothing of it.
 const Finding = (() => {
   const BLOCK = /^(P|H[1-6]|LI|UL|OL|PRE|DIV|TR|T[DH]|TABLE|BLOCKQUOTE|SECTION|HR)$/;
-  const SKIPPED = ".code-bar, .unfold-code, sup:has(> a.citation)";
+  const SKIPPED = ".code-bar, .unfold-code, .drawing, .drawing-problem, sup:has(> a.citation)";
   const MANY = 2000;
 
   let needle = "";
@@ -118,6 +118,8 @@ const Finding = (() => {
     const element = found.startContainer.parentElement;
     const pre = element.closest("pre.folded");
     if (pre) Dress.unfold(pre);
+    const drawn = element.closest("pre.drawn");
+    if (drawn) Drawings.chooseCode(drawn);
     const article = Dom.article(current.id);
     const box = article.getBoundingClientRect();
     if (box.bottom < 0 || box.top > innerHeight) article.scrollIntoView();

@@ -114,6 +114,15 @@ def busy(driver, request):
     return driver
 
 
+def test_a_search_that_leads_into_the_code_shows_it(driver, qtbot):
+    driver.open(question(), answer(f"Words.\n\n{CIRCLE}"))
+    driver.until(ALL_DRAWN)
+    with qtbot.waitSignal(driver.page.found, check_params_cb=lambda state: state.total == 1):
+        driver.page.search("circle cx")
+    driver.until("getComputedStyle(document.querySelector('pre > code')).display === 'block'")
+    driver.page.search("")
+
+
 def test_what_takes_for_ever_can_be_stopped_and_the_next_is_drawn(busy):
     busy.js("document.querySelector('.stop-drawing').click()")
     busy.until(f"{PROBLEM}.includes('It was stopped.')")
