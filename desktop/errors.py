@@ -9,20 +9,23 @@ Bugs are not AppErrors. Every adapter translates foreign exceptions into these i
 """
 
 import re
+from functools import partial
 from typing import ClassVar
 
-from desktop.phrases import translatable
+from desktop.phrases import TranslatableMessage, translatable
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 def _clean(value: object) -> object:
     """Return a value that can be stored and sent: names of files may contain undecodable bytes."""
-    if isinstance(value, str) and _NO_TEXT.search(
+    if not isinstance(value, str) or not _NO_TEXT.search(
         value
-    ):  # other str subclasses, such as enums, keep their type
-        return _NO_TEXT.sub("\ufffd", value)
-    return value
+    ):  # str subclasses, such as enums, keep their type
+        return value
+    if isinstance(value, TranslatableMessage):
+        return value.map_texts(partial(_NO_TEXT.sub, "\ufffd"))
+    return _NO_TEXT.sub("\ufffd", value)
 
 
 class AppError(Exception):
@@ -34,7 +37,7 @@ class AppError(Exception):
     def __init__(self, **fields: object) -> None:
         """Store `fields`; every name in `template` must be among them."""
         self.fields = {name: _clean(value) for name, value in fields.items()}
-        super().__init__(self.template.format(**self.fields).strip())
+        super().__init__(TranslatableMessage(self.template, self.fields))
 
 
 class InternalError(AppError):
@@ -46,10 +49,15 @@ class InternalError(AppError):
 _NUMBER = re.compile(r"\[(?:Errno|WinError) -?\d+\]\s*")
 
 
-def plain_reason(error: BaseException) -> str:
-    """Return the message of a system or library error, without its error number."""
-    words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return _NUMBER.sub("", words) or type(error).__name__
+def plain_reason(error: BaseException, *, within_sentence: bool = False) -> str:
+    """Return the message of a system or library error, without its error number; in small letters `within_sentence`."""
+    if isinstance(error, OSError) and error.strerror:
+        words = _NUMBER.sub("", error.strerror)
+        return TranslatableMessage(words.lower() if within_sentence else words)
+    if isinstance(said := str(error), TranslatableMessage):
+        return said
+    words = _NUMBER.sub("", said) or type(error).__name__
+    return words.lower() if within_sentence else words
 
 
 class SettingsError(AppError):

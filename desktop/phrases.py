@@ -1,37 +1,78 @@
-"""Messages for the user that are written outside the window: in English, translated when they are shown.
+"""Messages for the user that are written outside the window: a template with fields, translated where it is shown.
 
-A module that reports something writes it as `translatable("… {field} …")` and fills in its fields. It is passed
-on and stored as plain English, so that the command line, logs and saved conversations need nothing more. Where
-it is shown, `localize` recognises the sentences and translates them to the current language. The translations
-are in `resources/translations/phrases_*.toml`, including those of the templates of `errors`.
+A module that reports something writes `translatable("… {field} …")` and fills in the fields with `format`. The
+result is English text, so that the command line and logs need nothing more, and it knows its template and fields.
+`localize` looks the template up in the catalogue of a language, `resources/translations/phrases_LANGUAGE.toml`.
+No text is parsed for it. Whoever joins messages uses `sentences`; other operations on text return plain text,
+which is shown as it is.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any, Final, Self
 
-from desktop.resources import resource_text
+from desktop.resources import resource_text, resources_dir
 
-_TABLES = {"zh": "translations/phrases_zh_CN.toml"}
-_KNOWN_TEXTS = 1_024
-_MAX_CHARS = 4_000
-"""Longer texts are not ours; matching our sentences in a megabyte of server output would take minutes."""
+_CATALOGUES: Final = "translations"
+_COMPLETE: Final = "zh"
+"""The language whose catalogue is complete: a test compares it with the code."""
 
-_DEPTH = 4
+_FORM_KEY: Final = "$message"
+_SYSTEM: Final = "system"
+"""The section with reasons of the operating system, which also stand within sentences, in small letters."""
+
+_SENTENCES: Final = "{sentences}"
+_NOT_ENCODED: Final = "Encoding objects of type {kind} is not supported"
 _FIELD = re.compile(r"\{(\w+)\}")
-_LAST_FIELD = re.compile(r"\{\w+\}$")
-_FLAGS = re.DOTALL | re.IGNORECASE
-_WITHIN_SENTENCE = r"(?:(?<![.!?])\s|\S)"
-_SENTENCE_END = r"(?=$|(?<=[.!?])\s)"
-_NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_SPACE = re.compile(r"\s+")
 _ENDS_WITHOUT_SPACE = ("。", "！", "？")
 
+Field = str | int | float | tuple[str, ...]
 
-def translatable(template: str) -> str:
+
+class TranslatableMessage(str):
+    """English text that knows the template and the fields that it was made of.
+
+    A field may hold another message; a tuple holds several, which are told one after the other.
+    """
+
+    __slots__ = ("fields", "template")
+
+    template: str
+    fields: Mapping[str, Field]
+
+    def __new__(cls, template: str, fields: Mapping[str, object] | None = None) -> Self:
+        """Fill `template` with `fields`; without any, it is the text itself."""
+        known = {name: _field(value) for name, value in (fields or {}).items()}
+        text = template if fields is None else _filled(template, known, " ".join)
+        message = super().__new__(cls, text)
+        message.template = template
+        message.fields = known
+        return message
+
+    def format(self, *_: object, **fields: object) -> "TranslatableMessage":
+        """Return the message with its fields filled in."""
+        return TranslatableMessage(self.template, fields)
+
+    def map_texts(self, change: Callable[[str], str]) -> "TranslatableMessage":
+        """Return the message with `change` applied to the texts in its fields, also those of messages in them."""
+        return TranslatableMessage(
+            self.template, {name: _changed(value, change) for name, value in self.fields.items()}
+        )
+
+    def __str__(self) -> str:
+        """Return the message itself, so that `str` of it or of an error keeps the template."""
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let copies keep the template."""
+        return (TranslatableMessage, (self.template, dict(self.fields) or None))
+
+
+def translatable(template: str) -> TranslatableMessage:
     """Mark a sentence, or part of one, that the user may read; it takes a literal with named fields."""
-    return template
+    return TranslatableMessage(template)
 
 
 def pluralize(forms: tuple[str, str], count: int, **fields: object) -> str:
@@ -39,91 +80,145 @@ def pluralize(forms: tuple[str, str], count: int, **fields: object) -> str:
     return forms[0 if count == 1 else 1].format(count=count, **fields)
 
 
-@lru_cache(maxsize=_KNOWN_TEXTS)
-def localize(english: str, language: str) -> str:
-    """Return `english` with every known sentence translated to `language`, such as `zh_CN` or `zh-CN`.
+def sentences(texts: Iterable[str]) -> str:
+    """Join messages that are told one after the other; empty ones are left out."""
+    said = tuple(filter(None, texts))
+    return said[0] if len(said) == 1 else TranslatableMessage(_SENTENCES, {"sentences": said}) if said else ""
 
-    Text that does not come from Footnote, such as server messages, is left unchanged.
+
+def shorten_message(text: str, most_chars: int) -> str:
+    """Return a text of at most `most_chars` characters; a message that is longer becomes plain text."""
+    return text if len(text) <= most_chars else text[:most_chars]
+
+
+def localize(text: str, language: str) -> str:
+    """Return a message in `language`, such as `zh_CN` or `zh-CN`; other text, such as a server's, is returned as it is."""
+    if not isinstance(text, TranslatableMessage):
+        return text
+    catalogue = _catalogue(language[:2].lower())
+    return english_text(text) if catalogue is None else _localized(text, catalogue)
+
+
+def english_text(message: object) -> str:
+    """Return the English text of a message as plain text.
+
+    Raises:
+        TypeError: for other values, as encoders want it of their hooks.
     """
-    table = _TABLES.get(language[:2].lower())
-    if table is None or len(english) > _MAX_CHARS:
-        return english
-    return _told(english, _phrases(table), _DEPTH)
+    if not isinstance(message, TranslatableMessage):
+        raise TypeError(_NOT_ENCODED.format(kind=type(message).__name__))
+    return str.__str__(message)
 
 
-@dataclass(frozen=True)
-class _Phrase:
-    pattern: re.Pattern[str]
-    translation: str
-    has_field_first: bool
-
-    def words_from(self, match: re.Match[str]) -> int:
-        """Return where the literal words of the template begin in a match."""
-        return match.end(1) if self.has_field_first else match.start()
+def known_templates() -> tuple[str, ...]:
+    """Return the templates of all messages."""
+    return tuple(_catalogue(_COMPLETE) or ())
 
 
-def _told(english: str, phrases: Iterable[_Phrase], depth: int) -> str:
-    """Translate `english` sentence by sentence; fields may contain sentences themselves, up to `depth` levels."""
-    if depth == 0:
-        return english
+def message_form(value: object) -> dict[str, Any]:
+    """Return the form of a message in JSON and MessagePack.
+
+    Raises:
+        TypeError: for other values, as encoders want it of their hooks.
+    """
+    if not isinstance(value, TranslatableMessage):
+        raise TypeError(_NOT_ENCODED.format(kind=type(value).__name__))
+    return {_FORM_KEY: value.template, "fields": {name: _form(field) for name, field in value.fields.items()}}
+
+
+def has_message_form(encoded: str | bytes) -> bool:
+    """Say whether an encoded value may contain messages."""
+    return (_FORM_KEY in encoded) if isinstance(encoded, str) else _FORM_KEY.encode() in encoded
+
+
+def messages_in(value: object) -> object:
+    """Return a decoded value with the messages in it restored from their form; what is not a valid form is left."""
+    if isinstance(value, list):
+        return [messages_in(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    inner = {name: messages_in(each) for name, each in value.items()}
+    return _message_of(inner) if inner.keys() == {_FORM_KEY, "fields"} else inner
+
+
+def _message_of(form: dict[str, Any]) -> object:
+    template, fields = form[_FORM_KEY], form["fields"]
+    if not isinstance(template, str) or not isinstance(fields, dict):
+        return form
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    try:
+        return TranslatableMessage(template, given)
+    except KeyError:  # the template is not one of ours
+        return form
+
+
+def _field(value: object) -> Field:
+    if isinstance(value, tuple):
+        return tuple(map(str, value))
+    if isinstance(value, TranslatableMessage) or (
+        isinstance(value, int | float) and not isinstance(value, Enum)
+    ):
+        return value
+    return f"{value}"
+
+
+def _filled(template: str, fields: Mapping[str, Field], join: Callable[[Iterable[str]], str]) -> str:
+    """Fill a template; unlike `str.format`, it lets a template that was stored or sent do nothing else."""
+
+    def text(match: re.Match[str]) -> str:
+        value = fields[match[1]]
+        return join(value) if isinstance(value, tuple) else f"{value}"
+
+    return _FIELD.sub(text, template).strip()
+
+
+def _changed(value: Field, change: Callable[[str], str]) -> Field:
+    if isinstance(value, tuple):
+        return tuple(str(_changed(each, change)) for each in value)
+    if isinstance(value, TranslatableMessage):
+        return value.map_texts(change)
+    return change(value) if isinstance(value, str) else value
+
+
+def _form(field: Field) -> object:
+    if isinstance(field, tuple):
+        return [_form(each) for each in field]
+    return message_form(field) if isinstance(field, TranslatableMessage) else field
+
+
+def _localized(text: str, catalogue: Mapping[str, str]) -> str:
+    if not isinstance(text, TranslatableMessage):
+        return text
+
+    def told(value: Field) -> Field:
+        if isinstance(value, tuple):
+            return tuple(_localized(each, catalogue) for each in value)
+        return _localized(value, catalogue) if isinstance(value, str) else value
+
+    template = catalogue.get(text.template, text.template)
+    fields = {name: told(value) for name, value in text.fields.items()}
+    return _filled(template, fields, _told_one_after_the_other) if fields else template
+
+
+def _told_one_after_the_other(texts: Iterable[str]) -> str:
     said = ""
-    start = 0
-    while start < len(english):
-        end = _next_sentence(english, start)
-        piece = english[start:end]
-        if found := _recognised(english, start, phrases):
-            known, match = found
-            fields = {name: _told(value, phrases, depth - 1) for name, value in match.groupdict().items()}
-            piece, end = known.translation.format(**fields), match.end()
-        space = _SPACE.match(english, end)
-        said += piece if piece.endswith(_ENDS_WITHOUT_SPACE) or space is None else piece + space.group()
-        start = end if space is None else space.end()
+    for text in texts:
+        said += text if not said or said.endswith(_ENDS_WITHOUT_SPACE) else f" {text}"
     return said
 
 
-def _recognised(text: str, start: int, phrases: Iterable[_Phrase]) -> tuple[_Phrase, re.Match[str]] | None:
-    """Return the phrase at `start`: among several, the one whose literal words begin first."""
-    matches = ((known, match) for known in phrases if (match := known.pattern.match(text, start)))
-    return min(matches, key=lambda found: found[0].words_from(found[1]), default=None)
-
-
-def _next_sentence(text: str, start: int) -> int:
-    """Return the end of the sentence that begins at `start`."""
-    found = _NEXT_SENTENCE.search(text, start)
-    return found.start() if found else len(text)
-
-
 @cache
-def _phrases(table: str) -> tuple[_Phrase, ...]:
-    """Read a translation table; phrases with the longest literal text come first."""
-    import tomllib  # noqa: PLC0415 - English needs no table
+def _catalogue(language: str) -> Mapping[str, str] | None:
+    """Read the translations to a language, by template; None if there are none."""
+    found = (
+        sorted((resources_dir() / _CATALOGUES).glob(f"phrases_{language}*.toml"))
+        if language.isalpha()
+        else []
+    )
+    if not found:
+        return None
+    import tomllib  # noqa: PLC0415 - English needs no catalogue
 
-    found = {
-        template: translation
-        for section in tomllib.loads(resource_text(table)).values()
-        for template, translation in section.items()
-    }
-    ordered = sorted(found, key=lambda template: len(_FIELD.sub("", template)), reverse=True)
-    return tuple(_compiled(template, found[template]) for template in ordered)
-
-
-def _compiled(template: str, translation: str) -> _Phrase:
-    """Compile a phrase; the end of a field at the very end is left open, as it may contain several sentences."""
-    end = _SENTENCE_END
-    if last := _LAST_FIELD.search(template):
-        end = ""
-        template, translation = template[: last.start()], translation.removesuffix(last.group())
-    return _Phrase(re.compile(_pattern(template) + end, _FLAGS), translation, template.startswith("{"))
-
-
-def _pattern(template: str) -> str:
-    first, *rest = _FIELD.split(template)
-    words = re.escape(first)
-    for name, after in zip(rest[::2], rest[1::2], strict=True):
-        words += f"(?P<{name}>{_field(after)}){re.escape(after)}"
-    return words
-
-
-def _field(after: str) -> str:
-    """Return the pattern of a field: only fields in quotes or brackets can contain several sentences."""
-    return "[^”]*?" if after[0] == "”" else ".*?" if after[0] == ")" else _WITHIN_SENTENCE + "+?"
+    sections = tomllib.loads(resource_text(f"{_CATALOGUES}/{found[0].name}"))
+    within_sentences = {reason.lower(): told for reason, told in sections.get(_SYSTEM, {}).items()}
+    return within_sentences | {key: told for section in sections.values() for key, told in section.items()}

@@ -19,7 +19,7 @@ from desktop.domain.assistants import GENERAL, Assistant, Parameters, request_fi
 from desktop.domain.knowledge import scope_of
 from desktop.domain.models import ModelRequest
 from desktop.errors import AssistantsUnreadable, plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import TranslatableMessage, translatable
 from desktop.resources import resource_text
 from desktop.settings.model import ChatSettings, Settings
 
@@ -161,7 +161,8 @@ def load(path: Path) -> tuple[Assistant, ...]:
     except UnicodeDecodeError as error:
         raise AssistantsUnreadable(name=path.name, detail=_NO_JSON) from error
     except OSError as error:
-        raise AssistantsUnreadable(name=path.name, detail=f"{plain_reason(error)}.") from error
+        detail = TranslatableMessage("{reason}.", {"reason": plain_reason(error)})
+        raise AssistantsUnreadable(name=path.name, detail=detail) from error
 
 
 def read(text: str, name: str) -> tuple[Assistant, ...]:

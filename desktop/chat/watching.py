@@ -28,7 +28,7 @@ from desktop.domain.sources import Source
 from desktop.domain.tools import Consent
 from desktop.domain.topics import FindingKind, FoundSource, RunState, Topic, TopicFinding, TopicRun
 from desktop.errors import AppError, TopicsInUse, UnknownTopic
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.settings.egress import EgressContext, on
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.topics import TopicStore
@@ -195,7 +195,7 @@ class TopicWatcher:
         run = replace(run, tokens=tokens)
         failed = [step.detail for step in message.steps if step.status is StepStatus.FAILED and step.detail]
         if message.status is not MessageStatus.COMPLETE or (failed and not message.offered):
-            problem = message.error or " ".join(dict.fromkeys(failed)) or _NO_ANSWER
+            problem = message.error or sentences(dict.fromkeys(failed)) or _NO_ANSWER
             return replace(run, state=RunState.FAILED, problem=problem)
         sources = message.sources_among((await self._store.load(run.conversation_id)).sources)
         findings = await find_news(topic, message.text, sources, answer.check)

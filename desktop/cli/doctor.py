@@ -3,20 +3,19 @@
 import argparse
 import asyncio
 
-import msgspec
-
 from desktop.cli.output.terminal import print_json, print_words, tell_notice
 from desktop.domain.diagnostics import Check, CheckStatus
 from desktop.services.container import running_services
 from desktop.services.diagnostics.doctor import examine
 from desktop.settings.folders import folders_for
+from desktop.text.message_codec import in_english
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Report on this installation; returns 1 if something that Footnote needs is missing."""
     checks = asyncio.run(_checks(arguments))
     if arguments.json:
-        print_json({"checks": msgspec.to_builtins(checks)})
+        print_json({"checks": in_english(checks)})
     else:
         for check in checks:
             advice = f"\n         → {check.advice}" if check.advice else ""

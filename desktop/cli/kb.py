@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-import msgspec
-
 from desktop.cli.output.terminal import (
     Answer,
     locator_json,
@@ -43,6 +41,7 @@ from desktop.errors import NothingToRead, UnknownBase, UnknownConversation, Unkn
 from desktop.phrases import pluralize
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
+from desktop.text.message_codec import in_english
 
 Outcome = tuple[Answer, int]
 """The output of an action, and the exit status."""
@@ -160,7 +159,7 @@ async def _create(services: ServiceContainer, arguments: argparse.Namespace) -> 
     changed = _with_options(base, arguments)
     if changed != base:
         base = await knowledge.update(changed)
-    return {"base": msgspec.to_builtins(base)}, 0
+    return {"base": in_english(base)}, 0
 
 
 async def _rename(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -179,12 +178,12 @@ async def _pause(services: ServiceContainer, arguments: argparse.Namespace) -> O
 
 
 async def _update(services: ServiceContainer, base: BaseInfo) -> Outcome:
-    return {"base": msgspec.to_builtins(await services.engine.knowledge.update(base))}, 0
+    return {"base": in_english(await services.engine.knowledge.update(base))}, 0
 
 
 async def _list(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     if not arguments.base:
-        return {"bases": msgspec.to_builtins(await services.engine.knowledge.bases())}, 0
+        return {"bases": in_english(await services.engine.knowledge.bases())}, 0
     base = await find_base(services, arguments.base)
     return {"files": [item_json(item) for item in await services.engine.knowledge.items(base.id)]}, 0
 
@@ -197,7 +196,7 @@ async def _status(services: ServiceContainer, arguments: argparse.Namespace) -> 
         "passages": sum(item.passages for item in items),
         "model": base.model,
         "is_paused": base.is_paused,
-        "options": msgspec.to_builtins(base.options),
+        "options": in_english(base.options),
         "tags": list(base.tags),
         "states": {state.value: sum(item.state is state for item in items) for state in ItemState},
         "failed": [item_json(item) for item in items if item.state is ItemState.FAILED],
@@ -216,7 +215,7 @@ async def _remove(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 
 async def _restore(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
-    return {"base": msgspec.to_builtins(await services.engine.knowledge.restore(arguments.base))}, 0
+    return {"base": in_english(await services.engine.knowledge.restore(arguments.base))}, 0
 
 
 def _name(text: str) -> str:
@@ -368,7 +367,7 @@ async def passages(services: ServiceContainer, arguments: argparse.Namespace) ->
     """Show the passages of an item."""
     base = await find_base(services, arguments.base)
     (item,) = await find_items(services, base, arguments.items)
-    return {"passages": msgspec.to_builtins(await services.engine.knowledge.passages(item.id))}, 0
+    return {"passages": in_english(await services.engine.knowledge.passages(item.id))}, 0
 
 
 async def follow(services: ServiceContainer, arguments: argparse.Namespace) -> int:
@@ -431,7 +430,7 @@ async def models(services: ServiceContainer, arguments: argparse.Namespace) -> O
     """List the models, or run an action on one of them."""
     embedders = services.engine.embedders
     if arguments.verb == "list":
-        return {"models": msgspec.to_builtins(await embedders.models())}, 0
+        return {"models": in_english(await embedders.models())}, 0
     model = await _named(services, arguments.model)
     match arguments.verb:
         case "download":
@@ -440,7 +439,7 @@ async def models(services: ServiceContainer, arguments: argparse.Namespace) -> O
             await embedders.delete(model.id)
         case "test":
             return {"model": model.id, "test": await embedders.test(model.id)}, 0
-    return {"model": msgspec.to_builtins(await _named(services, model.id))}, 0
+    return {"model": in_english(await _named(services, model.id))}, 0
 
 
 async def _named(services: ServiceContainer, name: str) -> EmbeddingModel:
@@ -536,7 +535,7 @@ async def watch(services: ServiceContainer, arguments: argparse.Namespace) -> Ou
     knowledge = services.engine.knowledge
     if arguments.folder is not None:
         await knowledge.watch_folder(base.id, arguments.folder.resolve(strict=True))
-    return {"folders": msgspec.to_builtins(await knowledge.folders(base.id))}, 0
+    return {"folders": in_english(await knowledge.folders(base.id))}, 0
 
 
 async def unwatch(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -548,7 +547,7 @@ async def unwatch(services: ServiceContainer, arguments: argparse.Namespace) -> 
     if folder is None:
         raise ValueError(f"“{base.name}” does not follow {path}")
     await knowledge.unwatch_folder(folder.id)
-    return {"folders": msgspec.to_builtins(await knowledge.folders(base.id))}, 0
+    return {"folders": in_english(await knowledge.folders(base.id))}, 0
 
 
 async def export(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -562,7 +561,7 @@ async def export(services: ServiceContainer, arguments: argparse.Namespace) -> O
 async def import_(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Import a base from a file."""
     last = await _moved(services.engine.knowledge.import_(arguments.file.resolve(strict=True)))
-    return {"base": msgspec.to_builtins(last.base)}, 0
+    return {"base": in_english(last.base)}, 0
 
 
 async def _moved(steps: AsyncIterator[Transfer]) -> Transfer:

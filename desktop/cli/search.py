@@ -6,8 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
 from desktop.cli.output.terminal import Answer, print_json, print_words, run_batch, tell_notice, text_of
 from desktop.cli.read import page_json
 from desktop.domain.search import SearchOutcome, SearchStatus
@@ -17,6 +15,7 @@ from desktop.search.engines import ENGINES, is_template, parse_results
 from desktop.search.web_search import WebSearch
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
+from desktop.text.message_codec import in_english
 
 _STRANGE = translatable("There is no search engine “{engine}”, so only the structure of the page was used.")
 _SHOWN = translatable("The page of {engine} opens in a window. Follow its instructions, or press Ctrl+C.")
@@ -81,7 +80,7 @@ def outcome_json(outcome: SearchOutcome) -> Answer:
     return {
         "status": outcome.status.value,
         "engine": outcome.engine,
-        "results": [msgspec.to_builtins(result) for result in outcome.results],
+        "results": [in_english(result) for result in outcome.results],
         "error": outcome.error,
         "notes": list(outcome.notes),
     }

@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from desktop.cli.ask import check_engine
 from desktop.cli.kb import find_scope
 from desktop.cli.output.terminal import Answer, print_json, print_words, tell, tell_notice
@@ -25,6 +23,7 @@ from desktop.render.export.topic_feed import (
 from desktop.render.labels import EN
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
+from desktop.text.message_codec import in_english
 
 if TYPE_CHECKING:
     from desktop.chat.watching import TopicWatcher
@@ -139,12 +138,12 @@ def _line(topic: Topic) -> str:
 
 def topic_json(topic: Topic) -> Answer:
     """Return a topic as JSON for scripts, without its runs."""
-    document: Answer = msgspec.to_builtins(replace(topic, runs=(), known=()))
+    document: Answer = in_english(replace(topic, runs=(), known=()))
     del document["runs"], document["known"]
     return document | {"next_run_at": topic.next_run_at().isoformat(), "run_count": len(topic.runs)}
 
 
 def run_json(ended: TopicRun) -> Answer:
     """Return a run as JSON for scripts."""
-    document: Answer = msgspec.to_builtins(ended)
+    document: Answer = in_english(ended)
     return document

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from desktop.phrases import sentences
+
 
 class SupportLevel(StrEnum):
     """How well a source supports the text that cites it.
@@ -128,7 +130,7 @@ class CitationCheck:
 
     def with_problem(self, problem: str) -> "CitationCheck":
         """Return the check with another problem added."""
-        return replace(self, problem=" ".join(filter(None, (problem, self.problem))))
+        return replace(self, problem=sentences((problem, self.problem)))
 
     def mark(self, number: int, occurrence: int) -> CheckedMark | None:
         """Return the result for a mark."""

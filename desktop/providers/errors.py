@@ -32,7 +32,7 @@ from desktop.errors import (
     ToolsRefused,
     plain_reason,
 )
-from desktop.phrases import translatable
+from desktop.phrases import TranslatableMessage, translatable
 from desktop.settings.redaction import MASK, Redactor
 from desktop.text.stream_limits import retry_after_s
 
@@ -200,6 +200,8 @@ class ErrorMapper:
         return error(provider=self.provider, detail=self._clean(detail))
 
     def _clean(self, detail: str) -> str:
+        if isinstance(detail, TranslatableMessage):
+            return detail.map_texts(self._clean)
         detail = self.redactor.redact(detail)
         if len(self.key) >= _MIN_SECRET_CHARS:
             detail = detail.replace(self.key, MASK)

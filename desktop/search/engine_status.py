@@ -17,6 +17,7 @@ from desktop.domain.search import EngineHealth, EngineInfo, Obstacle, SearchOutc
 from desktop.search.apis import APIS
 from desktop.search.engines import ENGINES, SerpEngine, engine_for, is_template
 from desktop.settings.model import SearchSettings
+from desktop.text.message_codec import decode_json, encode_json
 
 SecretLookup = Callable[[str], Awaitable[str]]
 """Returns the secret with a name such as `search/tavily`, or an empty string."""
@@ -113,7 +114,7 @@ class EngineHealthStore:
         with self._saving, suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             draft = self._file.with_suffix(".new")
-            draft.write_bytes(msgspec.json.encode(dict(self._records)))
+            draft.write_bytes(encode_json(dict(self._records)))
             draft.replace(self._file)
 
     def expect(self, engine: str, setup: str) -> bool:
@@ -174,7 +175,7 @@ class EngineHealthStore:
 def _read(file: Path | None) -> dict[str, _Record]:
     """Return the stored data; a damaged file counts as empty."""
     try:
-        return {} if file is None else msgspec.json.decode(file.read_bytes(), type=dict[str, _Record])
+        return {} if file is None else decode_json(file.read_bytes(), dict[str, _Record])
     except (OSError, msgspec.MsgspecError):
         return {}
 

@@ -15,7 +15,7 @@ import msgspec
 import regex
 
 from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.model import SearchSettings
@@ -324,9 +324,9 @@ class BlockLists:
                     self._write(url, copy)
                     return BlockList(rules, now, copy=copy)
             error = _NO_RULES if answer.status == _OK else _ANSWERED.format(code=answer.status)
-        words = _PROBLEM.format(url=url, detail=error)
+        words: str = _PROBLEM.format(url=url, detail=error)
         if known.copy is not None:
-            words = f"{words} {_KEPT_COPY}"
+            words = sentences((words, _KEPT_COPY))
         return replace(known, tried_at=now, error=words)
 
     def _from_disk(self, url: str) -> BlockList:
@@ -400,7 +400,7 @@ class SiteFilter:
         words = [pluralize(_RULES, rules)]
         if unread:
             words.append(pluralize(_UNREAD, unread))
-        return " ".join([*words, *(known.error for known in found if known.error)])
+        return sentences([*words, *(known.error for known in found)])
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from desktop.domain.search import SearchStatus
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import ProviderSettings, Settings
 from desktop.settings.secrets import Secrets
@@ -113,7 +113,7 @@ class PreferencesService:
         self._file = SettingsFile(folders.data / SETTINGS_FILE)
         loaded = self._file.load()
         self._settings = loaded.settings
-        self.settings_problem = " ".join(map(str, loaded.problems))
+        self.settings_problem = sentences(map(str, loaded.problems))
         self._secrets = Secrets(environment=keys)
         self._models = models
         self._web = web

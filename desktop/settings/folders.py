@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from desktop.errors import PortableFolderUnusable, StorageUnavailable
+from desktop.errors import PortableFolderUnusable, StorageUnavailable, plain_reason
 from desktop.installation import installation
 
 DATA_DIR_VARIABLE = "FOOTNOTE_DATA_DIR"
@@ -55,9 +55,13 @@ class AppFolders:
         """
         existing = next(folder for folder in (self.data, *self.data.parents) if folder.exists())
         if not existing.is_dir():
-            raise StorageUnavailable(path=self.data, detail=os.strerror(errno.ENOTDIR))
+            raise StorageUnavailable(
+                path=self.data, detail=plain_reason(OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)))
+            )
         if existing != self.data and not os.access(existing, os.W_OK | os.X_OK):
-            raise StorageUnavailable(path=self.data, detail=os.strerror(errno.EACCES))
+            raise StorageUnavailable(
+                path=self.data, detail=plain_reason(OSError(errno.EACCES, os.strerror(errno.EACCES)))
+            )
 
     def close_to_others(self) -> None:
         """Remove every permission of other users from everything in the folders.

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote, quote_plus
 
+from desktop.phrases import TranslatableMessage
+
 MASK = "•••"
 
 _MIN_CHARS = 6
@@ -54,6 +56,8 @@ class Redactor:
 
     def redact(self, text: str, *, is_more_to_come: bool = False) -> str:
         """Return `text` with every secret masked; with `is_more_to_come` the last word may be incomplete."""
+        if isinstance(text, TranslatableMessage):
+            return text.map_texts(self.redact)
         pattern = self._pattern_within if is_more_to_come else self._pattern
         return pattern.sub(MASK, text) if pattern else text
 

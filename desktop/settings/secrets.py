@@ -161,7 +161,7 @@ class Secrets:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(_in_thread(question)), self._time_limit_s)
         except TimeoutError:
-            detail = translatable("it does not respond")
+            detail: str = translatable("it does not respond")
         except KeyringUnavailable as error:
             detail = str(error.fields["detail"])
         self._problem = KeyringUnavailable(detail=self.redact(detail))

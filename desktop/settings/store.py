@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 
 from desktop.errors import SettingRejected, SettingsError, SettingsNotSaved, SettingsUnreadable, plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import TranslatableMessage, translatable
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.model import Settings
 
@@ -115,7 +115,8 @@ class SettingsFile:
         try:
             self._path.rename(aside)
         except OSError as error:
-            detail = f"{detail}; {plain_reason(error)}"
+            reason = plain_reason(error)
+            detail = TranslatableMessage("{detail}; {reason}", {"detail": detail, "reason": reason})
             aside = self._path
         return SettingsUnreadable(detail=detail, kept_as=aside.name)
 

@@ -7,7 +7,9 @@ import msgspec
 from filelock import FileLock
 
 from desktop.domain.serving import ServedRequest
+from desktop.phrases import TranslatableMessage
 from desktop.settings.atomic_files import write_whole
+from desktop.text.message_codec import decode_json, encode_json
 
 FILE_NAME: Final = "served-requests.jsonl"
 
@@ -28,7 +30,7 @@ class ServedRequestLog:
 
     def add(self, request: ServedRequest) -> None:
         """Append a request."""
-        line = msgspec.json.encode(_shortened(request)) + b"\n"
+        line = encode_json(_shortened(request)) + b"\n"
         with self._lock:
             with self._path.open("ab") as file:
                 file.write(line)
@@ -48,7 +50,7 @@ class ServedRequestLog:
             if len(found) == count:
                 break
             try:
-                found.append(msgspec.json.decode(line, type=ServedRequest))
+                found.append(decode_json(line, ServedRequest))
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
         return tuple(found)
@@ -72,5 +74,7 @@ def _shortened(request: ServedRequest) -> ServedRequest:
 
 def _short(text: str) -> str:
     """Return a text on one line, shortened, and without what cannot be stored."""
+    if isinstance(text, TranslatableMessage):
+        return text.map_texts(_short)
     line = " ".join(text.encode("utf-8", "replace").decode().split())
     return line if len(line) <= _MOST_CHARS else f"{line[: _MOST_CHARS - 1]}…"

@@ -4,12 +4,11 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 
-import msgspec
-
 from desktop.domain.topics import Topic
 from desktop.storage.db.database import Database
 from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.rows import encode_text
+from desktop.text.message_codec import decode_json, encode_json
 
 _ALL = "SELECT state FROM topics ORDER BY id"
 _ONE = "SELECT state FROM topics WHERE id = CAST(? AS TEXT)"
@@ -38,7 +37,7 @@ class TopicStore:
 
         def work(connection: sqlite3.Connection) -> Topic | None:
             for (state,) in connection.execute(_ONE, (encode_text(topic_id),)):
-                changed = change(msgspec.json.decode(state, type=Topic))
+                changed = change(decode_json(state, Topic))
                 _write(connection, changed)
                 return changed
             return None
@@ -55,9 +54,9 @@ class TopicStore:
 
 
 def _write(connection: sqlite3.Connection, topic: Topic) -> None:
-    state = msgspec.json.encode(topic).decode()
+    state = encode_json(topic).decode()
     connection.execute(_SAVE, (encode_text(topic.id), encode_text(state)))
 
 
 def _read(connection: sqlite3.Connection) -> list[Topic]:
-    return [msgspec.json.decode(state, type=Topic) for (state,) in connection.execute(_ALL)]
+    return [decode_json(state, Topic) for (state,) in connection.execute(_ALL)]

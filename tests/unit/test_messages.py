@@ -1,8 +1,10 @@
-"""Every sentence that is made outside the window has a Chinese translation, and is recognised when shown."""
+"""Every message that is made outside the window has a translation, and is told in it where it is shown."""
 
 import ast
+import json
 import re
 import tomllib
+from copy import deepcopy
 from pathlib import Path
 
 from hypothesis import given
@@ -10,26 +12,35 @@ from hypothesis import strategies as st
 
 import desktop
 from desktop import errors
-from desktop.phrases import localize
-from desktop.resources import resource_text
+from desktop.phrases import localize, sentences, translatable
+from desktop.resources import resource_text, resources_dir
+from desktop.text.message_codec import (
+    decode_json,
+    decode_msgpack,
+    encode_json,
+    encode_msgpack,
+    in_english,
+    stored_text,
+    text_of_stored,
+)
+from desktop.text.old_messages import recognise_message
 from tests.cases import cases
 
 FIELD = re.compile(r"\{\w+\}")
-FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
-TABLE = {
-    template: translation
-    for section in tomllib.loads(resource_text("translations/phrases_zh_CN.toml")).values()
-    for template, translation in section.items()
-}
+CATALOGUES = sorted((resources_dir() / "translations").glob("phrases_*.toml"))
 
 
-def sentence_of(template: str) -> str:
-    """Return the part of a template that is translated: fields behind the last sentence hold sentences of their own."""
-    return FIELDS_BEHIND.sub("", template)
+def templates_of(catalogue: Path) -> dict[str, str]:
+    """Return the translations of a catalogue by template."""
+    sections = tomllib.loads(catalogue.read_text(encoding="utf-8")).values()
+    return {template: translation for section in sections for template, translation in section.items()}
+
+
+TABLE = templates_of(resources_dir() / "translations" / "phrases_zh_CN.toml")
 
 
 def phrases_in_the_code() -> set[str]:
-    """Return what stands in calls of `phrase` anywhere in the program."""
+    """Return what stands in calls of `translatable` anywhere in the program."""
     found = set()
     for path in Path(desktop.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -47,15 +58,13 @@ def error_templates() -> set[str]:
     """Return the sentences of every leaf of the error tree."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     own = {kind.template for kind in kinds if issubclass(kind, errors.AppError) and "template" in vars(kind)}
-    return {sentence_of(template) for template in own if FIELD.sub("", template).strip()}
+    return {template for template in own if FIELD.sub("", template).strip()}
 
 
-def test_every_phrase_in_the_code_is_translated():
-    assert {sentence_of(template) for template in phrases_in_the_code()} - set(TABLE) == set()
-
-
-def test_every_error_is_translated():
-    assert error_templates() - set(TABLE) == set()
+@cases("catalogue", CATALOGUES)
+def test_a_catalogue_has_every_message_of_the_program(catalogue):
+    lacking = (phrases_in_the_code() | error_templates()) - set(templates_of(catalogue))
+    assert sorted(lacking) == []
 
 
 @cases("template", sorted(TABLE))
@@ -65,24 +74,72 @@ def test_a_translation_is_chinese_and_keeps_the_fields(template):
 
 
 @cases("template", sorted(TABLE))
-def test_a_phrase_is_recognised_with_its_fields_filled_in(template):
+def test_a_message_is_told_with_its_fields_filled_in(template):
     fields = {name: f"«{name}»" for name in re.findall(r"\{(\w+)\}", template)}
-    assert localize(template.format(**fields), "zh-CN") == TABLE[template].format(**fields)
+    message = translatable(template).format(**fields)
+    assert message == template.format(**fields)
+    assert localize(message, "zh-CN") == TABLE[template].format(**fields)
+    assert localize(message, "en") == message
 
 
 @cases("template", sorted(TABLE))
-def test_a_field_at_the_end_is_at_the_end_in_chinese_too(template):
-    if last := re.search(r"\{\w+\}$", template):  # what it holds is told after it, sentence by sentence
-        assert TABLE[template].endswith(last.group())
+def test_a_text_of_an_earlier_version_is_recognised(template):
+    fields = {name: f"«{name}»" for name in re.findall(r"\{(\w+)\}", template)}
+    recognised = recognise_message(template.format(**fields))
+    assert recognised.casefold() == template.format(**fields).casefold()
+    told = localize(recognised, "zh-CN")
+    assert told.replace(" ", "") == TABLE[template].format(**fields).replace(" ", "")
 
 
 def test_every_phrase_of_the_table_is_in_the_code():
     sections = tomllib.loads(resource_text("translations/phrases_zh_CN.toml"))
     ours = {template for name, section in sections.items() if name != "system" for template in section}
+    assert ours == phrases_in_the_code() | error_templates()
+
+
+def test_messages_within_messages_keep_their_templates():
+    inner = translatable("Sources left out: {count}.").format(count=2)
+    refused = errors.RequestRejected(provider="OpenAI", detail=sentences((inner, "Quota of project 12.", "")))
+    assert str(refused) == "OpenAI refused the request. Sources left out: 2. Quota of project 12."
     assert (
-        ours - error_templates()
-        == {sentence_of(template) for template in phrases_in_the_code()} - error_templates()
+        localize(str(refused), "zh_CN") == "OpenAI 拒绝了请求。未提供给模型的来源：2 个。Quota of project 12."
     )
+    hidden = str(refused).map_texts(lambda text: text.replace("project 12", "…"))
+    assert localize(hidden, "zh_CN") == "OpenAI 拒绝了请求。未提供给模型的来源：2 个。Quota of …."
+
+
+def test_a_message_survives_json_messagepack_a_text_column_and_copies():
+    message = str(errors.FileUnreadable(name="a.pdf", detail=translatable("it needs a password")))
+    for copy in (
+        decode_json(encode_json(("x", message)), tuple[str, str])[1],
+        decode_msgpack(encode_msgpack({"a": [message]}), dict[str, list[str]])["a"][0],
+        text_of_stored(stored_text(message)),
+        deepcopy(message),
+    ):
+        assert copy == message
+        assert localize(copy, "zh_CN") == localize(message, "zh_CN") != message
+    assert type(json.loads(json.dumps(in_english([message])))[0]) is str
+
+
+@cases(
+    "stored",
+    [
+        "",
+        "{}",
+        '{"$message": 1, "fields": {}}',
+        '{"$message": "{x}", "fields": {}}',
+        '{"$message": "{x.y:9}{x}", "fields": {}}',
+        '{"$message": "x"}',
+        "$message",
+    ],
+)
+def test_what_only_resembles_a_stored_message_stays_text(stored):
+    assert text_of_stored(stored) == stored
+
+
+def test_a_reason_of_the_system_is_told_also_within_a_sentence():
+    reason = errors.plain_reason(OSError(13, "Permission denied"), within_sentence=True)
+    assert localize(translatable("The file: {reason}").format(reason=reason), "zh_CN") == "The file: 没有权限"
 
 
 @cases(
@@ -116,31 +173,26 @@ def test_every_phrase_of_the_table_is_in_the_code():
     ],
 )
 def test_sentences_within_sentences_and_foreign_words_among_them(english, chinese):
-    assert localize(english, "zh_CN") == chinese
+    assert localize(recognise_message(english), "zh_CN") == chinese
 
 
 @cases("words", ["internal error (" * 2_000 + ")" * 2_000, "x. " * 5_000, "“" * 9_000])
 def test_hostile_words_cost_neither_the_stack_nor_much_time(words):
-    assert len(localize(words, "zh_CN")) > 1_000
+    assert len(localize(recognise_message(words), "zh_CN")) > 1_000
 
 
 @cases("words", [". ", "x", "The answer was stopped at the limit of ", "<img src=x>: "])
 def test_a_megabyte_of_a_servers_words_stays_as_it_is(words):
     text = words * 1_000_000
-    assert localize(text, "zh_CN") is text
+    assert recognise_message(text) is text
 
 
-def test_several_sentences_are_told_one_after_the_other():
-    english = "The page did not load in time. 3 sources left out."
-    assert not re.search("[A-Za-z]{3}", localize(english, "zh_CN"))
-    assert "3" in localize(english, "zh_CN")
-
-
-def test_english_and_unknown_words_stay_as_they_are():
-    assert localize("The page did not load in time.", "en") == "The page did not load in time."
-    assert localize("Quota of project 12 exhausted", "zh_CN") == "Quota of project 12 exhausted"
+def test_a_servers_text_stays_as_it_is():
+    assert localize("The page did not load in time.", "zh_CN") == "The page did not load in time."
+    assert recognise_message("Quota of project 12 exhausted") == "Quota of project 12 exhausted"
 
 
 @given(st.text(max_size=200))
 def test_no_words_make_it_fail(words):
-    assert isinstance(localize(words, "zh_CN"), str)
+    assert localize(recognise_message(words), "zh_CN") is not None
+    assert text_of_stored(stored_text(words)) == words

@@ -12,7 +12,7 @@ from desktop.domain.models import AnswerRemark, FinishReason, MarkupLeftOut, Ret
 from desktop.domain.sources import Source
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
 from desktop.errors import EmptyAnswer
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.text.tokens import estimate_tokens
 
 _E = TypeVar("_E", bound=StepStarted | StepFinished)
@@ -42,7 +42,7 @@ def empty_answer(model: str, reason: FinishReason, *, has_reasoning: bool) -> Em
     """Return the error for an answer without any text, with the reason as far as it is known."""
     known = {FinishReason.LENGTH: _ENDED_AT_LIMIT, FinishReason.REFUSED: _DECLINED}
     why = known.get(reason) or _ENDED_WITH.format(reason=reason.value)
-    return EmptyAnswer(model=model, reason=f"{why} {_ONLY_REASONING}" if has_reasoning else why)
+    return EmptyAnswer(model=model, reason=sentences((why, _ONLY_REASONING)) if has_reasoning else why)
 
 
 class StepLog:
@@ -226,7 +226,7 @@ def prompt_notes(
     if words:
         started = log.start(StepKind.CONTEXT)
         yield started
-        yield log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
+        yield log.finish(started, status=StepStatus.DEGRADED, detail=sentences(words))
 
 
 def list_pinned_sources(conversation: Conversation, without: Collection[str]) -> tuple[Source, ...]:

@@ -43,7 +43,7 @@ from desktop.domain.privacy import EgressEvent
 from desktop.domain.procedures import Phase, TextCheck
 from desktop.domain.sources import Source, SourceKind
 from desktop.errors import AppError, UnknownConversation
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.render.page.cited_sentence import excerpt_of
 from desktop.resources import resource_text
 from desktop.settings import egress
@@ -208,7 +208,7 @@ async def check(
     If a model fails, the result says so; words are always compared. Closing the iterator stops all work.
     """
     claims = await asyncio.to_thread(extract_claims, text, sources, MOST_CLAIMS + 1)
-    problems = [_NOT_ALL.format(count=MOST_CLAIMS)] if len(claims) > MOST_CLAIMS else []
+    problems: list[str] = [_NOT_ALL.format(count=MOST_CLAIMS)] if len(claims) > MOST_CLAIMS else []
     cases = await asyncio.to_thread(_cases, claims[:MOST_CLAIMS], sources)
     marks: list[CheckedMark] = []
     yield CheckProgress(0, len(cases))
@@ -225,7 +225,7 @@ async def check(
         marks, problem = await _examined(marks, cases, examiner)
         problems.append(problem)
     unknown = await asyncio.to_thread(unknown_numbers, text, sources)
-    yield CitationCheck(tuple(marks), unknown, " ".join(filter(None, problems)))
+    yield CitationCheck(tuple(marks), unknown, sentences(problems))
 
 
 async def check_claim(
@@ -596,5 +596,5 @@ def _finished(log: StepLog, started: StepStarted, found: CitationCheck) -> StepF
         started,
         status=StepStatus.DEGRADED if found.problem else StepStatus.DONE,
         count=len(found.marks),
-        detail=" ".join(filter(None, (words, found.problem))),
+        detail=sentences((words, found.problem)),
     )

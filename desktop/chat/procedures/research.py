@@ -46,7 +46,7 @@ from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Source
 from desktop.domain.trace import Decider
 from desktop.errors import AppError, ContextTooLong
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.search.gather.gather import GatherResult
 from desktop.search.intent.intent import Intent
 from desktop.search.intent.keywords import LEFT_OUT
@@ -390,7 +390,7 @@ class _ResearchRun:
         notes += [verdict.problem or verdict.missing]
         status = StepStatus.DEGRADED if verdict.problem or len(notes) > 1 else StepStatus.DONE
         found = len(self.state.rounds[-1].findings)
-        detail = " ".join(dict.fromkeys(filter(None, notes)))
+        detail = sentences(dict.fromkeys(notes))
         await self._emit(context.log.finish(step, status=status, count=found, detail=detail))
         await self._model_session.report_pages()
 

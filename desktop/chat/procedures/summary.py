@@ -45,7 +45,7 @@ from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.domain.procedures import DocumentSection, KeyPoint, Phase, SummaryState
 from desktop.domain.sources import Ledger, Source
 from desktop.errors import ContextTooLong
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.text.language import language_of
 
 _PART_SHARE = 0.5
@@ -131,7 +131,7 @@ class _SummaryRun:
         poor = sum(bool(section.problem) for section in self.state.sections)
         words = [self.state.ended_by, TOO_LONG if shortened else ""]
         words += [pluralize(_UNREAD_NOTES, poor), _UNREADABLE] if poor else []
-        detail = " ".join(filter(None, words))
+        detail = sentences(words)
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
         await self._emit(context.log.finish(step, status=status, count=self.state.read_count, detail=detail))
 

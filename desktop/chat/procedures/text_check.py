@@ -27,7 +27,7 @@ from desktop.domain.events import CitationsChecked, ProcedureChanged, SourcesAdd
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.procedures import Phase, TextCheck, TextClaim
 from desktop.errors import AppError, NoTextToCheck
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.search.intent.intent import links_in, without_links
 
 _AT_ONCE = 8
@@ -104,7 +104,7 @@ async def _load(
     except AppError as error:
         await context.emit(context.log.finish(step, status=StepStatus.FAILED, count=0, detail=str(error)))
         raise
-    await context.emit(context.log.finish(step, detail=" ".join(loaded.notes)))
+    await context.emit(context.log.finish(step, detail=sentences(loaded.notes)))
     return loaded
 
 
@@ -168,7 +168,7 @@ class _TextCheckRun:
         done = self.state.checked
         doubted = sum(claim.verdict.support in DOUBTED for claim in done)
         words = [self.state.ended_by, pluralize(_DOUBTED, doubted) if doubted else "", *self.state.notes]
-        await context.emit(context.log.finish(step, count=len(done), detail=" ".join(filter(None, words))))
+        await context.emit(context.log.finish(step, count=len(done), detail=sentences(words)))
 
     async def finish(self) -> None:
         """Write the text with its marks."""

@@ -19,6 +19,7 @@ from desktop.domain.models import QUOTES_MODEL, ToolSpec
 from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger, SourceKind
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Arguments, Tool, ToolEvents, ToolResult, always
+from desktop.phrases import sentences
 from desktop.search.gather.gather import GatherResult
 from desktop.search.intent.intent import Intent, links_in
 from desktop.search.intent.keywords import title_query
@@ -150,7 +151,7 @@ def _run_lookup(look_up: LookUp, intent: Intent, where: str) -> ToolEvents:
 
 def _result(gathered: GatherResult) -> ToolResult:
     errors = (outcome.error for outcome in gathered.outcomes if outcome.error)
-    notes = " ".join(dict.fromkeys((*errors, *gathered.notes)))
+    notes = sentences(dict.fromkeys((*errors, *gathered.notes)))
     if not gathered.passages:
         return ToolResult(_NOTHING.format(notes=notes).strip())
     return ToolResult(notes, gathered.passages)

@@ -5,8 +5,6 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from desktop.chat.api.engine import Question
 from desktop.cli.output.exports import PageChoice, alone, picture_look, print_file
 from desktop.cli.output.interaction import ask_for_start, ask_user, describe_progress
@@ -36,6 +34,7 @@ from desktop.render.labels import EN
 from desktop.render.message import render_message
 from desktop.render.page.source_cards import check_line, reasons_of
 from desktop.services.container import ServiceContainer
+from desktop.text.message_codec import in_english
 from desktop.text.pretty_json import printable
 
 _PROCEDURE_KEYS: dict[type, str] = {
@@ -55,7 +54,7 @@ def format_check(check: CitationCheck) -> str:
 
 def check_json(check: CitationCheck) -> dict[str, Any]:
     """Return a check as `ask --json` shows it."""
-    document: dict[str, Any] = msgspec.to_builtins(check)
+    document: dict[str, Any] = in_english(check)
     return document
 
 
@@ -163,7 +162,7 @@ class Report:
                 raise
         elif self._is_json:
             found = {"check": check_json(self._check)} if self._check else {}
-            trace = {"trace": msgspec.to_builtins(self._trace)}
+            trace = {"trace": in_english(self._trace)}
             print_json(_answer_json(message, self._sources, error) | trace | found)
         else:
             cited = render_message(message.text, message.sources_among(self._sources)).cited
@@ -195,14 +194,14 @@ def _answer_json(message: Message, sources: tuple[Source, ...], error: str) -> A
     document: Answer = {
         "answer": message.text,
         "sources": [source_json(source) for source in sources],
-        "steps": msgspec.to_builtins(message.steps),
-        "usage": msgspec.to_builtins(message.usage),
+        "steps": in_english(message.steps),
+        "usage": in_english(message.usage),
         "model": message.model,
     }
     if message.reasoning:
         document["reasoning"] = message.reasoning
     if message.procedure is not None:
-        document[_PROCEDURE_KEYS[type(message.procedure)]] = msgspec.to_builtins(message.procedure)
+        document[_PROCEDURE_KEYS[type(message.procedure)]] = in_english(message.procedure)
     if error:
         document["error"] = error
     return document
@@ -275,7 +274,7 @@ def _comparison_json(message: Message) -> dict[str, object]:
     return {
         "model": message.model,
         "answer": message.text,
-        "usage": msgspec.to_builtins(message.usage),
-        "spent": msgspec.to_builtins(message.spent),
+        "usage": in_english(message.usage),
+        "spent": in_english(message.spent),
         "error": message.error,
     }

@@ -231,7 +231,7 @@ class BundleTransfers:
             base = write_bundle(self._path, base_id, part, report)
             part.replace(target)
         except OSError as error:
-            detail = plain_reason(error).lower()
+            detail = plain_reason(error, within_sentence=True)
             raise BundleUnwritable(name=target.name, detail=detail) from error
         finally:
             with suppress(OSError):
@@ -347,7 +347,7 @@ class _Parts:
         try:
             return await asyncio.shield(self._next)
         except OSError as error:
-            detail = plain_reason(error).lower()
+            detail = plain_reason(error, within_sentence=True)
             raise BundleUnreadable(name=self._path.name, detail=detail) from error
 
     async def aclose(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
 from desktop.knowledge.index import row_checksums
 from desktop.phrases import translatable
+from desktop.text import old_messages
 
 DATABASE = "knowledge.db"
 LOCK = "worker.lock"
@@ -199,6 +200,14 @@ MIGRATIONS = (
         ),
     ),
     IndexMigration("6-checksums", tuple(row_checksums.statements())),
+    IndexMigration(
+        "7-messages",
+        tuple(
+            # Messages were English sentences until here; from now on they keep their template and fields.
+            f"UPDATE {table} SET error = CAST(with_message(CAST(error AS BLOB)) AS TEXT) WHERE error <> ''"  # noqa: S608 - constants
+            for table in ("items", "folders")
+        ),
+    ),
 )
 
 
@@ -273,6 +282,7 @@ def _refuse_newer(path: Path, version: int) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[IndexMigration]) -> None:
+    old_messages.install(connection)
     version = _version(connection)
     if 0 < version < len(migrations):
         _copy_verified(

@@ -63,7 +63,7 @@ class FolderWatch:
         try:
             os.scandir(path).close()
         except OSError as error:
-            raise FileUnreadable(name=path.name, detail=plain_reason(error).lower()) from error
+            raise FileUnreadable(name=path.name, detail=plain_reason(error, within_sentence=True)) from error
 
     def refresh(self) -> None:
         """Start watching newly followed folders and stop watching others."""

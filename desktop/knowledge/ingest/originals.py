@@ -68,7 +68,7 @@ def digest_of(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise FileUnreadable(name=path.name, detail=plain_reason(error).lower()) from error
+        raise FileUnreadable(name=path.name, detail=plain_reason(error, within_sentence=True)) from error
 
 
 def stamp_of(path: Path) -> str:
@@ -82,7 +82,7 @@ def stamp_of(path: Path) -> str:
     except FileNotFoundError as error:
         raise FileUnreadable(name=path.name, detail=translatable("it does not exist")) from error
     except OSError as error:
-        raise FileUnreadable(name=path.name, detail=plain_reason(error).lower()) from error
+        raise FileUnreadable(name=path.name, detail=plain_reason(error, within_sentence=True)) from error
     return f"{found.st_mtime_ns} {found.st_size}"
 
 
@@ -115,7 +115,9 @@ class PageImageRenderer:
             except KnowledgeError as error:
                 problem = str(error)
             except OSError as error:
-                problem = str(FileUnreadable(name=item.name, detail=plain_reason(error).lower()))
+                problem = str(
+                    FileUnreadable(name=item.name, detail=plain_reason(error, within_sentence=True))
+                )
         return PagePicture(problem=problem)
 
     async def _drawn(self, item: ItemInfo, sha256: str, page: int | None) -> bytes:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import msgspec
 
 from desktop.domain.knowledge import Description
+from desktop.domain.sources import DESCRIPTION
 from desktop.errors import KnowledgeError
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.loaders.document import PART_JOIN, DocumentPart, document_of
@@ -22,7 +23,6 @@ MOST_PAGES = 20
 """Maximum pages per file to describe, as each is a request that may cost money."""
 _AT_ONCE = 2
 
-_BY = translatable("Description by {model}")
 _UNDESCRIBED = translatable("Not all pictures in it are described: {reason}")
 _TOO_MANY = translatable("at most {count} pages per file are described.")
 
@@ -61,7 +61,7 @@ class Describer:
                 said = await self._seen(page, draw)
                 if problem := said.problem:
                     break
-                parts.append(DocumentPart(said.text, page, _BY.format(model=said.model)))
+                parts.append(DocumentPart(said.text, page, f"{DESCRIPTION}{said.model}"))
             else:
                 if len(reading.wordless) > MOST_PAGES:
                     problem = _TOO_MANY.format(count=MOST_PAGES)

@@ -37,7 +37,7 @@ def load(path: Path, context: LoaderContext = LoaderContext()) -> Document:  # n
         _check(path)
         document = _loader_for(path)(path, context)
     except OSError as error:
-        raise FileUnreadable(name=path.name, detail=plain_reason(error).lower()) from error
+        raise FileUnreadable(name=path.name, detail=plain_reason(error, within_sentence=True)) from error
     except RecursionError as error:
         raise ReadingFailed(name=path.name, detail=translatable("its parts are nested too deeply")) from error
     except MemoryError as error:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from desktop.errors import RerankerFailed
 from desktop.knowledge.index.passages import FoundPassage
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.settings.model import KnowledgeSettings
 
 Pair = tuple[str, str]
@@ -88,9 +88,9 @@ async def rerank(
         async with asyncio.timeout(judging.limit_s):
             scores = await reranker.scores(pairs)
     except TimeoutError:
-        return {}, f"{_SLOW.format(name=reranker.name, seconds=round(judging.limit_s))} {_AS_FOUND}"
+        return {}, sentences((_SLOW.format(name=reranker.name, seconds=round(judging.limit_s)), _AS_FOUND))
     except RerankerFailed as error:
-        return {}, f"{error} {_AS_FOUND}"
+        return {}, sentences((str(error), _AS_FOUND))
     return {passage.id: score for passage, score in zip(first, scores, strict=True)}, ""
 
 

@@ -28,7 +28,7 @@ from desktop.knowledge.retrieval.parallel_sentences import PARALLEL_SENTENCES
 from desktop.knowledge.retrieval.relevance import FLOORS, QueryTerms, is_unanswered
 from desktop.knowledge.retrieval.scripts import MODELS, BaseScripts, LanguageAxes, axes_of
 from desktop.knowledge.vectors.vector_service import Nearest, VectorService
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.text.language import readable_share, script_of
 
 _OF_ITEM = """
@@ -261,7 +261,7 @@ class HybridSearch:
             nearest = await self._vectors.nearest(queries, group.whole, POOL, group.model)
             axes = await self._axes_of(group)
         except AppError as error:
-            return _VectorHits([], [*notes, f"{error} {_BY_KEYWORD}"])
+            return _VectorHits([], [*notes, sentences((str(error), _BY_KEYWORD))])
         if axes is None:
             return _VectorHits(nearest, notes)
         foreign = [

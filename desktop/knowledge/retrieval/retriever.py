@@ -134,7 +134,7 @@ class HybridRetriever:
         verdicts, note = await rerank(self.judging, _asked_for(answers, best), pool)
         limits = {base_id: self._limits_of(base_id, count) for base_id in scope.base_ids}
         ranked = _ranked(pool, fused, verdicts, limits)
-        notes = [_BASE_GONE] if scope.gone else []
+        notes: list[str] = [_BASE_GONE] if scope.gone else []
         notes += [text for answer in answers for text in answer.notes]
         notes += [note] if note else []
         has_floor = bool(limits) and all(limit.floor > 0 for limit in limits.values())

@@ -8,7 +8,6 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 from filelock import FileLock, Timeout
 
 from desktop.domain.addresses import path_text
@@ -39,6 +38,7 @@ from desktop.knowledge.worker.connection import (
 from desktop.settings.atomic_files import sync
 from desktop.settings.model import ChromaServer
 from desktop.text.decode import strip_surrogates
+from desktop.text.message_codec import decode_msgpack
 
 if TYPE_CHECKING:  # it imports the index
     from desktop.knowledge.worker.service import WorkerService
@@ -441,7 +441,8 @@ class KnowledgeClient:
         except IndexInUse:
             # Another program has started its worker at the same moment; by now it can be visited.
             result = await (await self._running()).ask(call)
-        return msgspec.msgpack.decode(result, type=kind)
+        found: _T = decode_msgpack(result, kind)
+        return found
 
     async def _do(self, call: Callable[["WorkerService"], Awaitable[None]]) -> None:
         await (await self._running()).ask(call)

@@ -18,6 +18,7 @@ from desktop.knowledge.index.disk_errors import disk_refused
 from desktop.knowledge.worker.sharing import visit_worker
 from desktop.phrases import translatable
 from desktop.settings import egress
+from desktop.text.message_codec import decode_msgpack, encode_msgpack
 from desktop.text.subprocess.server import encode_frame, next_frame
 
 if TYPE_CHECKING:  # it imports the index
@@ -194,7 +195,7 @@ class WorkerConnection:
                 if isinstance(reply, wire.Done):
                     return
                 assert isinstance(reply, wire.CallProgress)
-                yield msgspec.msgpack.decode(reply.step, type=kind)
+                yield decode_msgpack(reply.step, kind)
         finally:
             self._forget(number)
             if not is_over:
@@ -216,7 +217,7 @@ class WorkerConnection:
             raise self._failure
         number = next(self._numbers)
         egress_context = egress.current()
-        encoded = msgspec.Raw(msgspec.msgpack.encode(arguments))
+        encoded = msgspec.Raw(encode_msgpack(arguments))
         request = wire.Request(number, method, encoded, egress_context.stays_here)
         replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
         self._waiting[number] = replies

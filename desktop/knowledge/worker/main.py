@@ -43,6 +43,7 @@ from desktop.phrases import translatable
 from desktop.settings.egress import EgressContext, on
 from desktop.settings.folders import keep_private
 from desktop.settings.model import KnowledgeSettings
+from desktop.text.message_codec import decode_msgpack, encode_msgpack
 from desktop.text.subprocess.server import encode_frame, next_frame, read_frame, take_stdout, write_frame
 
 EXIT_IN_USE = 3
@@ -123,7 +124,7 @@ class Worker:
         try:
             with on(EgressContext(request.stays_here, partial(_note, caller, request.id))):
                 result = await self._answer(request, caller)
-            caller.send(wire.Done(request.id, msgspec.Raw(msgspec.msgpack.encode(result))))
+            caller.send(wire.Done(request.id, msgspec.Raw(encode_msgpack(result))))
         except Exception as error:  # noqa: BLE001 - top level of a call: the caller must hear of bugs too
             failure = _told(error, self._folder)
             if failure is not error:
@@ -137,7 +138,7 @@ class Worker:
             await self._cancel(caller.calls.get(number), item_ids)
             return None
         handler: Any = getattr(self._service, request.method)
-        arguments = msgspec.msgpack.decode(request.arguments, type=_argument_types(handler.__func__))
+        arguments = decode_msgpack(request.arguments, _argument_types(handler.__func__))
         if request.method == _CONFIGURE:
             await self._configure(arguments[0], caller)
             return None
@@ -146,7 +147,7 @@ class Worker:
             return await result
         async with aclosing(result) as steps:
             async for step in steps:
-                caller.send(wire.CallProgress(request.id, msgspec.Raw(msgspec.msgpack.encode(step))))
+                caller.send(wire.CallProgress(request.id, msgspec.Raw(encode_msgpack(step))))
         return None
 
     async def _configure(self, config: wire.WorkerConfig, caller: Caller) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from desktop.phrases import english_text
 from desktop.render.stream import AppendText, Patch
 
 
@@ -188,6 +189,6 @@ def write_card_script(message_id: str, number: int, html: str) -> str:
 
 def _encode(value: object) -> str:
     try:
-        return msgspec.json.encode(value).decode()
+        return msgspec.json.encode(value, enc_hook=english_text).decode()
     except UnicodeEncodeError:  # a lone surrogate, which only an escape can express
-        return json.dumps(msgspec.to_builtins(value))
+        return json.dumps(msgspec.to_builtins(value, enc_hook=english_text))

@@ -23,12 +23,13 @@ from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
 from desktop.domain.sources import DESCRIPTION, Source, SourceKind, host_of, is_page
 from desktop.domain.transcript import Transcript
-from desktop.phrases import localize, pluralize
+from desktop.phrases import localize, pluralize, translatable
 from desktop.render.labels import Labels
 from desktop.render.markdown.inline import is_opened
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
 from desktop.render.page_checks import SIGNS, describe_page_check, name_page_check
 
+_DESCRIPTION_BY = translatable("Description by {model}")
 _MOST_MISSING = 6
 _MOST_DISPUTES = 2
 
@@ -435,7 +436,9 @@ def host_or_file(source: Source) -> str:
 
 def localize_section(section: str, language: str) -> str:
     """Return the heading of a passage; only the heading of a description is translated."""
-    return localize(section, language) if section.startswith(DESCRIPTION) else section
+    if not section.startswith(DESCRIPTION):
+        return section
+    return localize(_DESCRIPTION_BY.format(model=section.removeprefix(DESCRIPTION)), language)
 
 
 def web_address(source: Source) -> str:

@@ -215,18 +215,18 @@ def _failed(
     fields = {"api": service.name, "code": code, "detail": meaning.detail}
     waiting_s = retry_after_s(headers.get("retry-after", ""))
     if code == _TOO_MANY and waiting_s is not None:
-        words = _BUSY.format(seconds=round(waiting_s), **fields).strip()
+        words = _BUSY.format(seconds=round(waiting_s), **fields)
         return ServiceFailed(SearchStatus.BLOCKED, words, waiting_s or 1.0)
     if code in _KEY_REFUSED:
         words = _BAD_KEY if has_key else _NOT_LET_IN
-        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields).strip(), REFUSED_REST_S)
+        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields), REFUSED_REST_S)
     if code in _LIMITED:
         words = _NO_CREDIT if has_key and code != _TOO_MANY else _NOT_NOW
         rest_s = LIMITED_REST_S if code == _TOO_MANY else REFUSED_REST_S
-        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields).strip(), rest_s)
+        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields), rest_s)
     if code >= _SERVER_FAILED:
-        return ServiceFailed(SearchStatus.OFFLINE, _FAILING.format(**fields).strip())
-    return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _REFUSED.format(**fields).strip())
+        return ServiceFailed(SearchStatus.OFFLINE, _FAILING.format(**fields))
+    return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _REFUSED.format(**fields))
 
 
 def _detail(payload: object, key: str) -> str:

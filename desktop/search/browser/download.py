@@ -23,7 +23,7 @@ from playwright.async_api import async_playwright
 
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing, plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.search.browser.discovery import is_complete
 from desktop.text.subprocess.installer import read_output, running_installer
 
@@ -219,5 +219,5 @@ def _environment(temporary: str) -> dict[str, str]:
 
 def _failure(obstacle: InstallObstacle, detail: str) -> BrowserMissing:
     brief = " ".join(detail.split())[:_LONGEST_DETAIL_CHARS]
-    advice = f"{_ADVICE[obstacle]} ({brief})" if brief else _ADVICE[obstacle]
+    advice = sentences((_ADVICE[obstacle], f"({brief})" if brief else ""))
     return BrowserMissing(advice=advice, obstacle=obstacle, detail=brief)

@@ -13,7 +13,7 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WIKIPEDIA, SearchOutcome
 from desktop.domain.sources import Passage, canonical_url, core_of, source_key
 from desktop.domain.trace import Decider, SourceUse, Trace
 from desktop.errors import KnowledgeError
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.search.gather.selection import (
     MAX_SEARCHES,
     MAX_SOURCES,
@@ -363,7 +363,7 @@ class _Gathering:
         weak = sum(left.source_use is SourceUse.IRRELEVANT for left in found.left_out)
         weakness = _NOTHING_ON_IT if found.is_unanswered else pluralize(_TOO_WEAK, weak)
         details = [*found.notes, *([weakness] if weak else [])]
-        self._steps.finish(step, status, count=len(found.passages), detail=" ".join(details))
+        self._steps.finish(step, status, count=len(found.passages), detail=sentences(details))
         return found
 
     async def _fitted(
@@ -431,7 +431,7 @@ class _Gathering:
         if notes:
             is_short = selection.left_out or fitted.shortened or fitted.dropped
             status = StepStatus.DEGRADED if is_short else StepStatus.DONE
-            self._steps.report(StepKind.CONTEXT, status, " ".join(notes))
+            self._steps.report(StepKind.CONTEXT, status, sentences(notes))
         return tuple(notes)
 
 

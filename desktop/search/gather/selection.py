@@ -20,7 +20,7 @@ from desktop.domain.sources import (
     source_key,
 )
 from desktop.domain.trace import EngineHit, EngineTrace, SourceTrace, SourceUse, TextSpan
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, shorten_message, translatable
 from desktop.text.passages import JudgedSpan, Likeness, judge_passages, merge_kept_spans
 from desktop.text.tokens import cost_of_source, estimate_tokens, label_tokens, source_tokens, whole_sentences
 
@@ -280,8 +280,8 @@ def trace_search(outcome: SearchOutcome) -> EngineTrace:
         outcome.engine,
         outcome.status,
         round(outcome.seconds, 3),
-        outcome.error[:_WORDS_CHARS],
-        tuple(note[:_WORDS_CHARS] for note in outcome.notes),
+        shorten_message(outcome.error, _WORDS_CHARS),
+        tuple(shorten_message(note, _WORDS_CHARS) for note in outcome.notes),
         tuple(hits),
     )
 
@@ -310,7 +310,7 @@ def trace_passage(passage: Passage, source_use: SourceUse, reason: str = "", res
         _short(passage.title),
         _url(passage.url),
         source_use=source_use,
-        notes=(reason[:_WORDS_CHARS],) if reason else (),
+        notes=(shorten_message(reason, _WORDS_CHARS),) if reason else (),
         score=score,
         tokens=tokens if source_use is SourceUse.GIVEN else 0,
         total_tokens=sum(piece.tokens for piece in pieces),
@@ -343,8 +343,8 @@ def _traced_page(
         _source_use(finding, verdict),
         engines=engines.get(canonical_url(result.url), ()),
         status=page.status if reading and reading.is_opened else None,
-        error=page.error[:_WORDS_CHARS],
-        notes=tuple(note[:_WORDS_CHARS] for note in page.notes),
+        error=shorten_message(page.error, _WORDS_CHARS),
+        notes=tuple(shorten_message(note, _WORDS_CHARS) for note in page.notes),
         seconds=round(reading.seconds, 3) if reading else 0.0,
         is_cached=page.is_cached,
         is_snippet=candidate is not None and candidate.is_snippet,

@@ -14,7 +14,7 @@ from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.search import PageStatus, SearchOutcome, SearchResult, SearchStatus, WebPage
 from desktop.domain.sources import canonical_url, host_of
 from desktop.errors import SearchError
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.search.gather.selection import Candidate, Reading, WebFinding
 from desktop.search.result_merging import fuse
 
@@ -334,9 +334,9 @@ class WebGatherer:
         """End the step of a page with a message about its result."""
         if page.status is PageStatus.READ:
             status = StepStatus.DEGRADED if page.notes else StepStatus.DONE
-            self._steps.finish(step, status, count=1, detail=" ".join(page.notes))
+            self._steps.finish(step, status, count=1, detail=sentences(page.notes))
             return
-        words = f"{page.error} {_SNIPPET_USED}" if result.snippet else page.error
+        words = sentences((page.error, _SNIPPET_USED)) if result.snippet else page.error
         status = StepStatus.DEGRADED if result.snippet else StepStatus.FAILED
         self._steps.finish(step, status, count=0, detail=words)
 
@@ -384,4 +384,4 @@ def _told(outcomes: Sequence[SearchOutcome]) -> str:
         words.append(_NO_ENGINE)
     elif not any(outcome.results for outcome in outcomes) and not words:
         words.append(_NOTHING)
-    return " ".join(dict.fromkeys(words))
+    return sentences(dict.fromkeys(words))

@@ -20,7 +20,7 @@ from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Model, ModelRequest, PromptMessage, TextDelta
 from desktop.domain.trace import Decider
 from desktop.errors import ProviderError
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.search.intent.keywords import keyword_query, title_query
 from desktop.text.almost_xml import asked_name, names_pattern
@@ -319,7 +319,7 @@ async def _ask(model: Model, request: ModelRequest, limit_s: float, on_timed: Ti
         on_timed(time.monotonic() - started, False)
         return "".join(written), _SLOW.format(seconds=round(limit_s))
     except ProviderError as error:
-        return "".join(written), f"{error} {_KEYWORDS_USED}"
+        return "".join(written), sentences((str(error), _KEYWORDS_USED))
     on_timed(time.monotonic() - started, True)
     return "".join(written), ""
 

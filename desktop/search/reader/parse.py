@@ -180,13 +180,20 @@ _SCANNED_CHARS = 300_000
 
 
 class Barrier(StrEnum):
-    """The reason why a page cannot be read; the value is shown to the user."""
+    """The reason why a page cannot be read."""
 
-    CAPTCHA = translatable("The site requires human verification (captcha).")
-    LOGIN = translatable("The site requires you to sign in to see this page.")
-    REFUSED = translatable("The site blocks programs from reading this page.")
-    SCRIPT = translatable("The page shows its text only in a browser with JavaScript.")
+    CAPTCHA = "captcha"
+    LOGIN = "login"
+    REFUSED = "refused"
+    SCRIPT = "script"
 
+
+BARRIER_MESSAGES: Final = {
+    Barrier.CAPTCHA: translatable("The site requires human verification (captcha)."),
+    Barrier.LOGIN: translatable("The site requires you to sign in to see this page."),
+    Barrier.REFUSED: translatable("The site blocks programs from reading this page."),
+    Barrier.SCRIPT: translatable("The page shows its text only in a browser with JavaScript."),
+}
 
 _CAPTCHA_MARKS = re.compile(
     r"challenges\.cloudflare\.com|/cdn-cgi/challenge-platform|cf-browser-verification|cf_chl_opt|g-recaptcha"

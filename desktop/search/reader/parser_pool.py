@@ -14,6 +14,7 @@ from desktop.domain.search import PageStatus, WebPage
 from desktop.phrases import translatable
 from desktop.search.reader.parse import ParsedPage, RawResponse, is_html, reading_of
 from desktop.search.reader.subprocess_main import LIMIT_S
+from desktop.text.message_codec import decode_msgpack
 from desktop.text.subprocess.client import ParserDied, ParserProcess
 
 ORDINARY_BYTES = 256 * 1024
@@ -72,4 +73,5 @@ def _is_harmless(received: RawResponse) -> bool:
 
 
 def _decoded(payload: bytes) -> ParsedPage:
-    return msgspec.msgpack.decode(payload, type=ParsedPage)
+    page: ParsedPage = decode_msgpack(payload, ParsedPage)
+    return page

@@ -16,11 +16,11 @@ from urllib.parse import urldefrag
 
 from desktop.domain.search import PageStatus, WebPage
 from desktop.errors import BrowserMissing, plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.search.browser.requests import Rendered, RenderStatus
 from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Validators
 from desktop.search.picture_fetcher import IconCollector
-from desktop.search.reader.parse import Barrier, ParsedPage, RawResponse
+from desktop.search.reader.parse import BARRIER_MESSAGES, Barrier, ParsedPage, RawResponse
 from desktop.search.reader.parser_pool import ParserPool
 from desktop.search.reader.recent_pages import RecentPages
 
@@ -239,7 +239,7 @@ class PageReader:
         if reading.wall is None:
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Barrier.SCRIPT else PageStatus.BLOCKED
-        plain = replace(reading.page, status=status, error=str(reading.wall))
+        plain = replace(reading.page, status=status, error=BARRIER_MESSAGES[reading.wall])
         return plain if is_final or reading.wall is Barrier.LOGIN else await self._render(plain, address)
 
     async def _render(self, plain: WebPage, address: str) -> WebPage:
@@ -250,7 +250,7 @@ class PageReader:
             async with self.fetcher.host_slots(plain.url):
                 rendered = await self.renderer.fetch(plain.url, timeout_s=self.browser_limit_s)
         except BrowserMissing as error:
-            return replace(plain, error=f"{plain.error} {error}")
+            return replace(plain, error=sentences((plain.error, str(error))))
         if not rendered.html:
             status = _RENDERED_STATUS.get(rendered.status, plain.status)
             return replace(plain, status=status, error=rendered.error or plain.error)
@@ -261,7 +261,7 @@ class PageReader:
             self.recent.add(address, reading.page, shown.body, shown.media_type)
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Barrier.SCRIPT else PageStatus.BLOCKED
-        return replace(reading.page, status=status, error=str(reading.wall))
+        return replace(reading.page, status=status, error=BARRIER_MESSAGES[reading.wall])
 
     def _remember(self, url: str, page: WebPage) -> None:
         """Remember a page from the cache for longer than what was read since."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import httpx
 
 from desktop.domain.search import WEB_AUTO, PageStatus, SearchStatus, WebPage
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.search.apis import PAGE_SERVICES
 from desktop.search.apis.client import ApiAccess, ApiService, ServiceFailed, call_service
 from desktop.search.apis.model import PageApi
@@ -62,10 +62,10 @@ class PageServices:
         if isinstance(answer, ServiceFailed):
             is_of_key = answer.status in {SearchStatus.BLOCKED, SearchStatus.OFFLINE}
             words = answer.error if is_of_key else _NOT_READ.format(service=service.name)
-            return replace(page, error=f"{page.error} {words}")
+            return replace(page, error=sentences((page.error, words)))
         found = service.read(answer)
         if found is None or not found.text:
-            return replace(page, error=f"{page.error} {_NOT_READ.format(service=service.name)}")
+            return replace(page, error=sentences((page.error, _NOT_READ.format(service=service.name))))
         return WebPage(
             PageStatus.READ,
             page.url,

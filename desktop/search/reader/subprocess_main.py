@@ -8,6 +8,7 @@ import msgspec
 from desktop.domain.search import PageStatus, WebPage
 from desktop.phrases import translatable
 from desktop.search.reader.parse import ParsedPage, RawResponse, reading_of
+from desktop.text.message_codec import encode_msgpack
 from desktop.text.subprocess.server import Send, serve
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
@@ -34,7 +35,7 @@ def _answer(payload: bytes, send: Send) -> None:
         _log.warning("cannot read %s", received.url, exc_info=True)
         words = _UNPARSED.format(detail=type(error).__name__)
         reading = ParsedPage(WebPage(PageStatus.FAILED, received.url, error=words))
-    send(msgspec.msgpack.encode(reading))
+    send(encode_msgpack(reading))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from desktop.domain.knowledge import ItemState
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.errors import AppError, BrowserMissing, KnowledgeError, plain_reason
 from desktop.installation import installation
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import TranslatableMessage, pluralize, sentences, translatable
 from desktop.services.examined import Examined
 from desktop.services.updates import FORM_NAMES
 from desktop.settings.model import ChromaServer, ProviderSettings
@@ -181,7 +181,10 @@ async def _finding(name: str, check: CheckUp, services: Examined) -> Check:
         return Check(name, CheckStatus.FAILED, _NO_ANSWER.format(limit=f"{_LIMIT_S:.0f}"))
     except (AppError, OSError) as error:
         named = error.filename if isinstance(error, OSError) else None
-        detail = f"{named}: {plain_reason(error)}" if named else plain_reason(error)
+        reason = plain_reason(error)
+        detail = (
+            TranslatableMessage("{path}: {reason}", {"path": named, "reason": reason}) if named else reason
+        )
         return Check(name, CheckStatus.FAILED, detail)
 
 
@@ -212,7 +215,7 @@ async def _updates(services: Examined) -> Check:
     if status.release is not None:
         detail = _NEWER.format(version=status.release.version, current=program.version)
         way = _COMMAND.format(command=program.command) if program.command else ""
-        advice = " ".join(filter(None, (program.advice, way, _PAGE.format(address=status.release.address))))
+        advice = sentences((program.advice, way, _PAGE.format(address=status.release.address)))
         return Check("updates", CheckStatus.WARNING, detail, advice)
     if status.problem:
         return Check("updates", CheckStatus.OK, status.problem)
@@ -235,7 +238,12 @@ async def _browser(services: Examined) -> Check:
         return Check("browser", CheckStatus.FAILED, _NO_BROWSER, str(error), remedy)
     blank = await services.web_services.browser.fetch("about:blank")
     if blank.status is RenderStatus.FAILED:
-        return Check("browser", CheckStatus.FAILED, f"{path}: {blank.error}", _OTHER_BROWSER)
+        return Check(
+            "browser",
+            CheckStatus.FAILED,
+            TranslatableMessage("{path}: {reason}", {"path": path, "reason": blank.error}),
+            _OTHER_BROWSER,
+        )
     return Check("browser", CheckStatus.OK, str(path))
 
 
@@ -254,9 +262,9 @@ async def _local_models(services: Examined) -> Check:
             return Check("local models", CheckStatus.OK, _NO_ENGINE)
         return Check("local models", CheckStatus.WARNING, _NOT_RUNNABLE.format(names=names), problem)
     if errors := [model.error for model in models if model.error]:
-        return Check("local models", CheckStatus.WARNING, " ".join(errors), _REPLACE_FILE)
+        return Check("local models", CheckStatus.WARNING, sentences(errors), _REPLACE_FILE)
     if warnings := [model.warning for model in models if model.warning]:
-        return Check("local models", CheckStatus.WARNING, " ".join(warnings))
+        return Check("local models", CheckStatus.WARNING, sentences(warnings))
     return Check("local models", CheckStatus.OK, _RUNNABLE.format(names=names) if names else _ENGINE_ALONE)
 
 
@@ -288,7 +296,7 @@ def engine_check(health: EngineHealth) -> Check:
     if health.can_be_shown:
         command = f"footnote search --engine {health.engine} --show-captcha Wikipedia"
         advice, remedy = _DO_AS_ASKED.format(command=command), FixAction.SHOW_PAGE
-    return Check(name, CheckStatus.WARNING, f"{health.error} {pause}".rstrip(), advice, remedy)
+    return Check(name, CheckStatus.WARNING, sentences((health.error, pause)), advice, remedy)
 
 
 async def _provider(services: Examined, provider: ProviderSettings) -> Check:

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
-import msgspec
 from filelock import Timeout
 from mcp import MCPError
 from mcp.server.context import ServerRequestContext
@@ -41,6 +40,7 @@ from desktop.settings import egress
 from desktop.settings.egress import EgressContext
 from desktop.storage.served_log import ServedRequestLog
 from desktop.text.decode import strip_surrogates
+from desktop.text.message_codec import in_english
 
 AT_ONCE: Final = 4
 """How many calls are carried out at the same time."""
@@ -137,7 +137,7 @@ class ServingServer:
             result = await self._logged(context, params.name, _about(arguments), call)
         except AppError as error:
             return CallToolResult(content=[_text(str(error))], is_error=True)
-        structured = _storable(msgspec.to_builtins(result))
+        structured = _storable(in_english(result))
         return CallToolResult(content=[_text(result.text())], structured_content=structured)
 
     async def _on_list_resources(

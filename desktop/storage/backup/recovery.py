@@ -29,7 +29,7 @@ from desktop.errors import (
     MissingDatabaseRestored,
     NotImported,
 )
-from desktop.phrases import pluralize, translatable
+from desktop.phrases import pluralize, sentences, translatable
 from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database, forget_history, transaction
@@ -233,7 +233,9 @@ async def recover_database(path: Path, damage: DatabaseDamaged) -> DatabaseResto
     finally:
         await database.close()
     kind = DatabaseRestored if aside.exists() else MissingDatabaseRestored
-    return kind(path=path, detail=damage.fields["detail"], report=f"{origin} {report}", kept_as=aside.name)
+    return kind(
+        path=path, detail=damage.fields["detail"], report=sentences((origin, report)), kept_as=aside.name
+    )
 
 
 async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
@@ -255,7 +257,7 @@ async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
         words.append(_LOST.format(titles=f"{shown} …" if len(found.lost) > _SHOWN_TITLES else shown))
     if not found.is_all:
         words.append(_MAYBE_LOST)
-    return " ".join(words)
+    return sentences(words)
 
 
 def _read(aside: Path, here: Mapping[str, Summary], copies: Copies) -> _SalvagedRows:

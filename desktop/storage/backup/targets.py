@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from desktop.domain.addresses import leads_to_a_server
 from desktop.errors import BackupFailed, plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.settings.atomic_files import write_whole
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class BackupTarget(Protocol):
 
 def no_answer(place: str, detail: object = "") -> BackupFailed:
     """Return the error for a request without a response."""
-    return BackupFailed(place=place, detail=f"{_NO_ANSWER} {detail}".strip())
+    return BackupFailed(place=place, detail=sentences((_NO_ANSWER, str(detail))))
 
 
 def missing(place: str, name: str) -> BackupFailed:

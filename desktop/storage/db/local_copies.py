@@ -20,7 +20,7 @@ from typing import Final
 
 from desktop.domain.backups import CopyKind, is_copy_due, is_in_future
 from desktop.errors import StorageError, WordsDamaged
-from desktop.phrases import translatable
+from desktop.phrases import sentences, translatable
 from desktop.settings.atomic_files import sync
 from desktop.storage.db.database import (
     BACKUPS,
@@ -200,7 +200,7 @@ def _held(connection: sqlite3.Connection, row: CorruptRow, known: Collection[str
 def _report(
     connection: sqlite3.Connection, rows: Sequence[CorruptRow], found: dict[CorruptRow, RestoredValues]
 ) -> str:
-    sentences: dict[str, None] = {}
+    found_words: dict[str, None] = {}
     for row in rows:
         title = connection.execute(_TITLES[row.table], row.key[:1]).fetchone()
         title_words = "".join(title or ("",)) or "…"
@@ -210,11 +210,11 @@ def _report(
             words = run_with_repair.format(title=title_words, moment=f"{right.moment:%Y-%m-%d %H:%M} UTC")
         else:
             words = lost.format(title=title_words)
-        sentences[words] = None
-    shown = list(sentences)[:_SHOWN]
-    if len(sentences) > _SHOWN:
-        shown.append(_MORE.format(count=len(sentences) - _SHOWN))
-    return " ".join(shown)
+        found_words[words] = None
+    shown = list(found_words)[:_SHOWN]
+    if len(found_words) > _SHOWN:
+        shown.append(_MORE.format(count=len(found_words) - _SHOWN))
+    return sentences(shown)
 
 
 @dataclass(frozen=True)

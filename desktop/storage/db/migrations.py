@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 
-from desktop.storage.db.row_checksums import SEALED, install, statements
+from desktop.storage.db.row_checksums import SEALED, install, statements, unsound
+from desktop.text import old_messages
 
 _NOTES = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
 
@@ -326,6 +327,26 @@ MIGRATIONS = (
             END""",
         ),
     ),
+    Migration(
+        "0024-messages",
+        (
+            # Messages were English sentences until here; from now on they keep their template and fields. Damaged
+            # rows are left to repair.
+            *(
+                f"""UPDATE {table} SET {column} = CAST({function}(CAST({column} AS BLOB)) AS TEXT)
+                WHERE {column} NOT IN ('', 'null', '[]', '{{}}') {condition}"""  # noqa: S608 - constants
+                for table, column, function, condition in (
+                    ("messages", "error", "with_message", f"AND NOT {unsound('messages')}"),
+                    ("messages", "steps", "with_messages", f"AND NOT {unsound('messages')}"),
+                    ("messages", "procedure", "with_messages", f"AND NOT {unsound('messages')}"),
+                    ("messages", "citation_check", "with_messages", f"AND NOT {unsound('messages')}"),
+                    ("traces", "trace", "with_messages", f"AND NOT {unsound('traces')}"),
+                    ("sources", "title", "with_message", f"AND kind = 'memory' AND NOT {unsound('sources')}"),
+                    ("topics", "state", "with_messages", ""),
+                )
+            ),
+        ),
+    ),
 )
 
 
@@ -353,6 +374,7 @@ def schema_after(migrations: tuple[Migration, ...]) -> frozenset[tuple[str, str,
 
 def apply(connection: sqlite3.Connection, migration: Migration) -> None:
     """Run one migration; all of it takes effect or nothing, also inside a transaction."""
+    old_messages.install(connection)
     install(connection)  # a migration may change tables with checksums
     connection.execute("SAVEPOINT migration")
     try:

@@ -31,6 +31,8 @@ from desktop.domain.models import UsageReported
 from desktop.domain.procedures import DraftState, Procedure, Research, SummaryState, TextCheck
 from desktop.domain.sources import Locator, NumberRanges, Source, SourceKind
 from desktop.domain.trace import Trace
+from desktop.phrases import has_message_form, messages_in
+from desktop.text.message_codec import stored_text, text_of_stored, with_forms
 
 _T = TypeVar("_T")
 
@@ -173,7 +175,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.steps),
         _json(message.offered),
         _json(message.usage),
-        encode_text(message.error),
+        encode_text(stored_text(message.error)),
         _json(message.attachments),
         _json(_procedure_values(message.procedure)),
         _json(message.check),
@@ -201,7 +203,7 @@ def message_of(row: Row) -> Message:
         steps=_from_json(row[8], tuple[Step, ...]),
         offered=_from_json(row[9], tuple[int, ...]),
         usage=_maybe(row[10], UsageReported),
-        error=row[11],
+        error=text_of_stored(row[11]),
         attachments=_from_json(row[12], tuple[str, ...]),
         procedure=_procedure_of(row[13]),
         check=_maybe(row[14], CitationCheck),
@@ -244,7 +246,7 @@ def source_values(source: Source) -> tuple[Value, ...]:
         source.number,
         encode_text(source.kind),
         encode_text(source.key),
-        encode_text(source.title),
+        encode_text(stored_text(source.title)),
         encode_text(source.url),
         encode_text(source.host),
         _json(source.locator),
@@ -262,7 +264,7 @@ def source_of(row: Row) -> Source:
         number=row[0],
         kind=SourceKind(row[1]),
         key=row[2],
-        title=row[3],
+        title=text_of_stored(row[3]),
         url=row[4],
         host=row[5],
         locator=_from_json(row[6], Locator),
@@ -303,12 +305,12 @@ def _procedure_of(value: str) -> Procedure | None:
     if value == "null":
         return None
     ((name, state),) = msgspec.convert(json.loads(value), dict[_ProcedureName, Any]).items()
-    return msgspec.convert(state, _PROCEDURES[name])
+    return msgspec.convert(messages_in(state), _PROCEDURES[name])
 
 
 def _json(value: object) -> bytes:
     # The standard module and not msgspec's own encoder, which refuses lone surrogates.
-    return encode_text(json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":")))
+    return encode_text(json.dumps(with_forms(value), ensure_ascii=False, separators=(",", ":")))
 
 
 def _maybe(text: str, kind: type[_T]) -> _T | None:
@@ -317,6 +319,8 @@ def _maybe(text: str, kind: type[_T]) -> _T | None:
 
 def _from_json(text: str, kind: type[_T]) -> _T:
     # A long conversation has some ten thousand such values, nearly all of them simple.
+    if has_message_form(text):
+        return msgspec.convert(messages_in(json.loads(text)), kind)
     try:
         value: _T = _DECODERS[kind].decode(text)
     except (UnicodeEncodeError, msgspec.DecodeError):

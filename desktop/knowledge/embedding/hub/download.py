@@ -19,6 +19,7 @@ from desktop.knowledge.embedding.hub.protocol import (
 )
 from desktop.phrases import translatable
 from desktop.settings.proxies import ProxyChoice
+from desktop.text.message_codec import decode_msgpack
 from desktop.text.subprocess.client import ParserDied, ParserProcess
 
 HUB = "https://huggingface.co"
@@ -57,7 +58,7 @@ async def download(
     steps: asyncio.Queue[Download | None] = asyncio.Queue()
 
     def take(payload: bytes) -> HubReply | None:
-        reply: HubReply = msgspec.msgpack.decode(payload, type=HubReply)
+        reply: HubReply = decode_msgpack(payload, HubReply)
         if not isinstance(reply, Arrived):
             return reply
         steps.put_nowait(Download(reply.done_bytes, reply.total_bytes))

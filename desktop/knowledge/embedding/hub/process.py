@@ -37,6 +37,7 @@ from desktop.knowledge.embedding.model_store import (
     require_model_library,
 )
 from desktop.phrases import translatable
+from desktop.text.message_codec import encode_msgpack
 from desktop.text.subprocess.server import Send, serve
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _answer(payload: bytes, send: Send) -> None:
     request = msgspec.msgpack.decode(payload, type=Fetch)
 
     def reply(message: HubReply) -> None:
-        send(msgspec.msgpack.encode(message))
+        send(encode_msgpack(message))
 
     try:
         _fetch(request, reply)

@@ -15,6 +15,7 @@ from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.sources import Passage, SourceKind, source_key
 from desktop.errors import BrowserMissing, IndexUnavailable, ProviderDown, UnknownEngine
+from desktop.phrases import translatable
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import steps_html
 from desktop.search.browser.discovery import find_browser
@@ -141,7 +142,7 @@ def failed_page(status, error=""):
         failed_page(RenderStatus.REFUSED),
         failed_page(RenderStatus.FAILED, "net::ERR_SSL_PROTOCOL_ERROR"),
         *(Rendered(RenderStatus.LOADED, "https://duckduckgo.com/", "<p>.</p>", code) for code in (403, 429, 500)),
-        BrowserMissing(advice="“opera” from the settings is not a program."),
+        BrowserMissing(advice=translatable("“{path}” from the settings is not a program.").format(path="opera")),
     ],
     ids=lambda shown: getattr(shown, "status", "") or type(shown).__name__,
 )  # fmt: skip
@@ -265,9 +266,9 @@ class Unread:
 @cases(
     "given",
     [
-        IndexUnavailable(detail="the embedding model is busy."),
+        IndexUnavailable(detail=translatable("the embedding model is busy.")),
         Retrieval((Passage(SourceKind.FILE, "a.pdf", "tide " * 900, document="a"),)),
-        Retrieval(notes=("A knowledge base in use no longer exists.", "Found by keyword only.")),
+        Retrieval(notes=(translatable("A knowledge base in use no longer exists."), translatable("Found by keyword only."))),
     ],
     ids=["unavailable", "too much", "degraded"],
 )
