@@ -312,7 +312,7 @@ class _RedirectChain:
 
 _FAILURES: tuple[tuple[type[Exception], PageStatus, str], ...] = (
     (AddressRefused, PageStatus.REFUSED, "{error}"),
-    (HostUnknown, PageStatus.OFFLINE, "{error} " + translatable("The site or the network may be down.")),
+    (HostUnknown, PageStatus.OFFLINE, translatable("{error} The site or the network may be down.")),
     (TimeoutError, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
     (httpx.TimeoutException, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
     (httpx.ProxyError, PageStatus.OFFLINE, "{error}"),

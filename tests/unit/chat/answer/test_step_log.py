@@ -142,7 +142,7 @@ def failed_page(status, error=""):
         failed_page(RenderStatus.REFUSED),
         failed_page(RenderStatus.FAILED, "net::ERR_SSL_PROTOCOL_ERROR"),
         *(Rendered(RenderStatus.LOADED, "https://duckduckgo.com/", "<p>.</p>", code) for code in (403, 429, 500)),
-        BrowserMissing(advice=translatable("“{path}” from the settings is not a program.").format(path="opera")),
+        BrowserMissing(advice=translatable("“{name}” from the settings is not a program.").format(name="opera")),
     ],
     ids=lambda shown: getattr(shown, "status", "") or type(shown).__name__,
 )  # fmt: skip
@@ -268,7 +268,12 @@ class Unread:
     [
         IndexUnavailable(detail=translatable("the embedding model is busy.")),
         Retrieval((Passage(SourceKind.FILE, "a.pdf", "tide " * 900, document="a"),)),
-        Retrieval(notes=(translatable("A knowledge base in use no longer exists."), translatable("Found by keyword only."))),
+        Retrieval(
+            notes=(
+                translatable("A knowledge base in use no longer exists."),
+                translatable("Found by keyword only."),
+            )
+        ),
     ],
     ids=["unavailable", "too much", "degraded"],
 )

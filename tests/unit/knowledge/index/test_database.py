@@ -15,6 +15,7 @@ from desktop.knowledge.index.keyword_search import best_by_keyword
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.row_checksums import find_damaged_rows
 from desktop.knowledge.index.vector_rows import VectorRows
+from desktop.phrases import localize
 
 VECTOR = bytes(range(256)) * 6
 FIRST_VERSION = (
@@ -146,3 +147,14 @@ def test_a_newer_database_is_left_untouched(tmp_path):
         IndexDatabase(path)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["knowledge.db"]
+
+
+def test_reasons_of_an_earlier_version_are_recognised_once(old):
+    reason = "“a.pdf” can’t be read. It is a picture, and text recognition is off."
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("UPDATE items SET error = ? WHERE error <> ''", (reason,))
+        connection.commit()
+    with closing(IndexDatabase(old)) as database:
+        (error,) = [item.error for item in ItemStore(database).items("b") if item.error]
+    assert error == reason
+    assert localize(error, "zh_CN") == "无法读取“a.pdf”。它是图片，而文字识别已关闭。"

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import sqlite3
 import subprocess
 import sys
@@ -11,10 +12,13 @@ from contextlib import closing, suppress
 import pytest
 
 from desktop.errors import DatabaseBusy, DatabaseDamaged, DatabaseTooNew, StorageUnavailable
+from desktop.phrases import localize
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db import database as database_module
 from desktop.storage.db.database import BACKUPS, Database, copy_verified
 from desktop.storage.db.migrations import MIGRATIONS, Migration
+from desktop.storage.db.row_checksums import unsound
+from desktop.storage.db.rows import MESSAGE_COLUMNS, message_of
 from tests.cases import cases
 from tests.unit.storage.samples import file_size_limit, question
 
@@ -433,3 +437,39 @@ def test_a_cursor_that_somebody_still_holds_has_no_statement_any_more(tmp_path, 
         await database.close()
 
     asyncio.run(whole())
+
+
+def test_messages_of_an_earlier_version_are_recognised_once(tmp_path):
+    path = tmp_path / "profile" / "conversations.db"
+    path.parent.mkdir()
+    sentence = "The page couldn’t be loaded: DuckDuckGo can’t be reached. Check your connection."
+    step = {"id": 1, "kind": "read", "subject": sentence, "status": "failed", "detail": sentence}
+    before = MIGRATIONS[: [migration.name for migration in MIGRATIONS].index("0023-messages")]
+    own_words = "Quota of project 12 exhausted."
+
+    def fill(connection):
+        connection.execute(
+            "INSERT INTO conversations (id, title, created_at, updated_at) VALUES ('c', 't', 1, 1)"
+        )
+        for name, error in (("a", sentence), ("b", own_words)):
+            connection.execute(
+                """INSERT INTO messages (id, conversation_id, speaker, text, created_at, status, model, reasoning,
+                    steps, offered, usage, error, attachments)
+                VALUES (?, 'c', 'assistant', ?, 1, 'failed', 'm', '', ?, '[]', 'null', ?, '[]')""",
+                (name, sentence, json.dumps([step], ensure_ascii=False), error),
+            )
+
+    opened(path, before, fill)
+
+    def read(connection):
+        found = connection.execute(f"SELECT {MESSAGE_COLUMNS} FROM messages ORDER BY id").fetchall()
+        damaged = connection.execute(f"SELECT count(*) FROM messages WHERE {unsound('messages')}").fetchone()
+        return [message_of(row) for row in found], damaged
+
+    (first, second), (damaged,) = opened(path, MIGRATIONS, read)
+    assert damaged == 0
+    assert first.text == first.error == first.steps[0].detail == first.steps[0].subject == sentence
+    told = "无法加载网页：无法连接 DuckDuckGo。请检查网络连接。"
+    assert [localize(text, "zh_CN") for text in (first.error, first.steps[0].detail)] == [told, told]
+    assert localize(first.steps[0].subject, "zh_CN") == sentence
+    assert localize(second.error, "zh_CN") == own_words
