@@ -33,6 +33,7 @@ from desktop.settings.atomic_files import write_whole
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ProgramSettings
 from desktop.settings.proxies import is_loopback
+from desktop.text.message_codec import decode_json, encode_json
 
 if TYPE_CHECKING:
     from desktop.search.net.transport import ChooseProxy
@@ -413,7 +414,7 @@ class UpdateService(Updates):
         if not is_needed:
             self._state = state
         try:
-            await asyncio.to_thread(write_whole, self._file, msgspec.json.encode(state))
+            await asyncio.to_thread(write_whole, self._file, encode_json(state))
         except OSError as error:
             if is_needed:
                 raise
@@ -423,7 +424,7 @@ class UpdateService(Updates):
 
 def _load(file: Path) -> _State:
     try:
-        state = msgspec.json.decode(file.read_bytes(), type=_State)
+        state = decode_json(file.read_bytes(), _State)
         for version in (state.ran, state.since):
             if version:
                 version_key(version)

@@ -33,6 +33,7 @@ from desktop.knowledge.reader.protocol import (
     reading_of,
 )
 from desktop.phrases import translatable
+from desktop.text.message_codec import encode_msgpack
 from desktop.text.subprocess.server import Send, serve
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
@@ -60,7 +61,7 @@ def main() -> NoReturn:
 
 def _answer(payload: bytes, send: Send) -> None:
     def reply(message: ReaderReply) -> None:
-        send(msgspec.msgpack.encode(message))
+        send(encode_msgpack(message))
 
     request: ReaderRequest = msgspec.msgpack.decode(payload, type=ReaderRequest)
     path = Path(request.path)

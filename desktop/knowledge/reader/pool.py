@@ -32,6 +32,7 @@ from desktop.knowledge.reader.protocol import (
     ScanNeeded,
 )
 from desktop.phrases import translatable
+from desktop.text.message_codec import decode_msgpack
 from desktop.text.subprocess.client import ParserDied, ParserProcess
 
 TEXTS_AT_ONCE = max(1, min(2, os.cpu_count() or 1))
@@ -252,7 +253,7 @@ class ReaderPool:
         """Send a request to a child; give up after `timeout_s` without a reply or, if `in_all`, in total."""
 
         def take(payload: bytes) -> _Answer | None:
-            reply: ReaderReply = msgspec.msgpack.decode(payload, type=ReaderReply)
+            reply: ReaderReply = decode_msgpack(payload, ReaderReply)
             if isinstance(reply, PageDone):
                 report(reply.done, reply.total)
                 return None
