@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from desktop.domain.sources import (
     MAX_FILE_BYTES,
     MAX_FILES_BYTES,
@@ -38,6 +36,7 @@ from desktop.storage.db.database import Database
 from desktop.storage.db.errors import translate_errors, translate_read_errors
 from desktop.storage.db.row_checksums import readable, unsound
 from desktop.storage.db.rows import SOURCE_COLUMNS, Row, decode_text, encode_text, micros, moment, source_of
+from desktop.text.message_codec import decode_json, encode_json
 
 # ruff: noqa: S608 - statements are composed from the constants below, never from data
 
@@ -160,7 +159,7 @@ class CitedPageStore:
     ) -> None:
         """Store what reading a page again showed for all its sources; `newer` is its text now if that changed."""
         packed = await asyncio.to_thread(pack_text, newer) if newer else ("", b"")
-        value = encode_text(msgspec.json.encode(check).decode())
+        value = encode_text(encode_json(check).decode())
         identity = encode_text(conversation_id)
         rows = [(value, encode_text(packed[0]), identity, number) for number in numbers]
 
@@ -336,7 +335,7 @@ class _NewRow:
 def load_checks(connection: sqlite3.Connection, conversation_id: str) -> Mapping[int, PageCheck]:
     """Return what reading the pages of a conversation again showed, by the numbers of their sources."""
     rows = connection.execute(_CHECKS, (conversation_id,))
-    return {number: msgspec.json.decode(value, type=PageCheck) for number, value in rows}
+    return {number: decode_json(value, PageCheck) for number, value in rows}
 
 
 def pack_text(text: str) -> tuple[str, bytes]:
@@ -426,5 +425,5 @@ def _page_of(row: Row) -> KeptPage:
         file_bytes,
         media_type,
         newer,
-        msgspec.json.decode(check, type=PageCheck | None),
+        None if check == "null" else decode_json(check, PageCheck),
     )

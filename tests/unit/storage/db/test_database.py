@@ -444,7 +444,7 @@ def test_messages_of_an_earlier_version_are_recognised_once(tmp_path):
     path.parent.mkdir()
     sentence = "The page couldn’t be loaded: DuckDuckGo can’t be reached. Check your connection."
     step = {"id": 1, "kind": "read", "subject": sentence, "status": "failed", "detail": sentence}
-    before = MIGRATIONS[: [migration.name for migration in MIGRATIONS].index("0023-messages")]
+    before = MIGRATIONS[: [migration.name for migration in MIGRATIONS].index("0024-messages")]
     own_words = "Quota of project 12 exhausted."
 
     def fill(connection):
