@@ -32,7 +32,7 @@ from desktop.errors import (
     ToolsRefused,
     plain_reason,
 )
-from desktop.phrases import TranslatableMessage, translatable
+from desktop.phrases import TranslatableMessage, sentences, translatable
 from desktop.settings.redaction import MASK, Redactor
 from desktop.text.stream_limits import retry_after_s
 
@@ -130,7 +130,9 @@ class ErrorMapper:
         everything = f"{message}\n{_as_text(body)}"
         status = _status_in(body) if codes.is_success(status) else status
         target = (headers or {}).get("location", "")
-        detail = f"{message} {target} (HTTP {status})" if status else message
+        where = f"{target} (HTTP {status})".strip() if status else ""
+        is_ours = isinstance(message, TranslatableMessage)
+        detail = sentences((message, where)) if is_ours else f"{message} {where}".rstrip()
         wait_s = _wait_of(headers or {}, everything)
         if status == HTTPStatus.TOO_MANY_REQUESTS and not _NO_CREDIT.search(everything):
             return self._rate_limited(detail, wait_s)
