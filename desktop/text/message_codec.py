@@ -34,13 +34,13 @@ def encode_msgpack(value: object) -> bytes:
     return msgspec.msgpack.encode(value, enc_hook=message_form)
 
 
-def decode_msgpack(data: bytes, kind: Any) -> Any:
+def decode_msgpack(data: bytes | msgspec.Raw, kind: Any) -> Any:
     """Return the value of MessagePack with the messages in it.
 
     Raises:
         msgspec.MsgspecError: the data are not MessagePack, or not of this type.
     """
-    if not has_message_form(data):
+    if not has_message_form(bytes(data)):
         return msgspec.msgpack.decode(data, type=kind)
     return msgspec.convert(messages_in(msgspec.msgpack.decode(data)), kind)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
 from desktop.knowledge.index import row_checksums
 from desktop.phrases import translatable
-from desktop.text import old_messages
 
 DATABASE = "knowledge.db"
 LOCK = "worker.lock"
@@ -282,7 +281,6 @@ def _refuse_newer(path: Path, version: int) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[IndexMigration]) -> None:
-    old_messages.install(connection)
     version = _version(connection)
     if 0 < version < len(migrations):
         _copy_verified(

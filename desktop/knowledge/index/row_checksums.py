@@ -14,6 +14,7 @@ from typing import Final
 from zlib import crc32
 
 from desktop.phrases import translatable
+from desktop.text import old_messages
 
 # ruff: noqa: S608 - statements are built from the constants below, never from data
 
@@ -60,6 +61,7 @@ DamagedRows = dict[str, list[int | str]]
 
 def install(connection: sqlite3.Connection) -> None:
     """Register the SQL functions that the triggers and readers use."""
+    old_messages.install(connection)  # of a migration
     connection.create_function("row_checksum", -1, _checksum, deterministic=True)
     connection.create_function("is_row_damaged", -1, _is_damaged, deterministic=True)
 
