@@ -98,9 +98,9 @@ def test_every_phrase_of_the_table_is_in_the_code():
 
 
 def test_messages_within_messages_keep_their_templates():
-    inner = translatable("Sources left out: {count}.").format(count=2)
+    inner = translatable("{count} sources left out.").format(count=2)
     refused = errors.RequestRejected(provider="OpenAI", detail=sentences((inner, "Quota of project 12.", "")))
-    assert str(refused) == "OpenAI refused the request. Sources left out: 2. Quota of project 12."
+    assert str(refused) == "OpenAI refused the request. 2 sources left out. Quota of project 12."
     assert (
         localize(str(refused), "zh_CN") == "OpenAI 拒绝了请求。未提供给模型的来源：2 个。Quota of project 12."
     )

@@ -201,10 +201,13 @@ MIGRATIONS = (
     IndexMigration("6-checksums", tuple(row_checksums.statements())),
     IndexMigration(
         "7-messages",
-        tuple(
+        (
             # Messages were English sentences until here; from now on they keep their template and fields.
-            f"UPDATE {table} SET error = CAST(with_message(CAST(error AS BLOB)) AS TEXT) WHERE error <> ''"  # noqa: S608 - constants
-            for table in ("items", "folders")
+            "UPDATE items SET error = CAST(with_message(CAST(error AS BLOB)) AS TEXT) WHERE error <> ''",
+            "UPDATE folders SET error = CAST(with_message(CAST(error AS BLOB)) AS TEXT) WHERE error <> ''",
+            # What a database has tells its version, so an index gets another name.
+            "DROP INDEX items_suspect",
+            "CREATE INDEX suspect_items ON items (id) WHERE is_suspect",
         ),
     ),
 )
