@@ -348,7 +348,7 @@ def _failure(url: str, error: Exception) -> FetchFailed:
 
 def _has_no_host(error: Exception) -> bool:
     """Say whether a name server answered that there is no such host."""
-    cause = error.__cause__
+    cause = error.__cause__ or error.__context__  # httpcore raises it again without its cause
     return isinstance(error, HostUnknown) and isinstance(cause, socket.gaierror) and cause.errno in _NO_HOST
 
 

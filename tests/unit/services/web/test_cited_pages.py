@@ -1,9 +1,12 @@
 """Cited pages through the real services: kept after a turn, read again from a server, exported and erased."""
 
+import asyncio
 import base64
 import gzip
 import json
+import os
 import random
+import socket
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -290,3 +293,56 @@ async def test_an_imported_chat_cannot_bring_other_files_or_more_than_it_says(tm
         assert LAMP in (await services.page_archive.load(chat, 1)).text
         assert (await services.page_archive.totals()).file_bytes == 0
     assert not list(tmp_path.rglob("*evil*"))
+
+
+async def test_pages_are_deleted_after_the_days_that_the_settings_say(tmp_path):
+    async with (
+        PageServer() as server,
+        rooms_in(tmp_path, keeps="days", days=30, keeps_files=True) as services,
+    ):
+        old = await asked(services, server.page("/one", WHOLE, **HTML))
+        new = await asked(services, server.page("/two", page_of(HEAD, LAMP, TAIL, "More."), **HTML))
+        archive = services.page_archive
+        await archive.tidy()
+        assert len(await archive.pages(old)) == 1
+        statement = "UPDATE cited_pages SET read_at = read_at - 31 * 86400000000 WHERE conversation_id = CAST(? AS TEXT)"
+        await services.store.database.execute(statement, (old.encode(),))
+        (page,) = await archive.pages(old)
+        path = tmp_path / "cited-pages" / f"{page.file}.gz"
+        os.utime(path, (0, 0))
+        await archive.tidy()
+        assert (await archive.pages(old), len(await archive.pages(new))) == ((), 1)
+        assert (path.exists(), len(list(path.parent.iterdir()))) == (False, 1)
+
+
+async def test_a_name_that_no_server_knows_is_gone_and_one_that_cannot_be_looked_up_is_not_reached(tmp_path):
+    async with PageServer() as server, rooms_in(tmp_path) as services:
+        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        await _moved_away(services, chat)
+        states = []
+        for number in (socket.EAI_NONAME, socket.EAI_AGAIN):
+
+            async def resolve(_host, _port, number=number):
+                raise socket.gaierror(number, "no answer")
+
+            object.__setattr__(services.web_services.guard, "resolve", resolve)
+            states.append((await checked(services, chat)).state)
+        assert states == [PageState.GONE, PageState.UNREACHED]
+
+
+async def test_a_check_ends_at_once_when_it_is_stopped(tmp_path):
+    asked_again, is_ended = asyncio.Event(), asyncio.Event()
+
+    async def wait(_request, _writer):
+        asked_again.set()
+        await is_ended.wait()
+
+    async with PageServer() as server, rooms_in(tmp_path) as services:
+        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        server.on("/lamp", wait)
+        steps = services.page_archive.check(chat)
+        assert (await anext(steps)).total == 1
+        await asked_again.wait()
+        await steps.aclose()
+        assert (await services.page_archive.pages(chat))[0].check is None
+        is_ended.set()
