@@ -24,7 +24,7 @@ from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.citation_check import VERDICTS, CitationCheck, SupportLevel
 from desktop.domain.events import CheckEvent, CitationsChecked, ToolAsks, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message, MessageStatus, StepStatus
-from desktop.domain.sources import Source
+from desktop.domain.sources import Source, SourceKind
 from desktop.domain.tools import Consent
 from desktop.domain.topics import FindingKind, FoundSource, RunState, Topic, TopicFinding, TopicRun
 from desktop.errors import AppError, TopicsInUse, UnknownTopic
@@ -224,7 +224,15 @@ class TopicWatcher:
 
 
 def with_run(topic: Topic, run: TopicRun) -> Topic:
-    """Return a topic with one more run, and what it told as known."""
+    """Return a topic with one more run, and what it told as known; runs over the budget are one line a month."""
+    last = topic.runs[-1] if topic.runs else None
+    if (
+        run.state is RunState.OVER_BUDGET
+        and last
+        and last.state is run.state
+        and last.is_in_month(run.started_at)
+    ):
+        return replace(topic, runs=(*topic.runs[:-1], run))
     known = (*topic.known, *(finding.text for finding in run.findings))
     kept = topic.runs[-(MOST_RUNS - 1) :]
     month = (
@@ -249,7 +257,9 @@ async def find_news(
             continue
         known.append(claim.text)
         shown = tuple(
-            FoundSource(source.title, source.url, source.text[:_PASSAGE_CHARS])
+            FoundSource(
+                source.title, source.url, source.text[:_PASSAGE_CHARS], source.kind is not SourceKind.WEB
+            )
             for number in claim.numbers
             if (source := by_number.get(number))
         )

@@ -313,6 +313,11 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
     exporting.add_argument(
         "--format", choices=("atom", "markdown"), default="atom", help="atom (default) or markdown"
     )
+    exporting.add_argument(
+        "--with-private",
+        action="store_true",
+        help="write titles and passages of your files, memories and bases, which are left out otherwise",
+    )
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:

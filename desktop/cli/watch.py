@@ -11,7 +11,8 @@ from desktop.cli.kb import find_scope
 from desktop.cli.output.terminal import Answer, print_json, print_words, tell, tell_notice
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
-from desktop.domain.topics import Interval, RunState, Topic, TopicRun
+from desktop.domain.topics import Interval, RunState, Topic, TopicRun, private_sources_of, without_private
+from desktop.render.export.common_parts import one_line
 from desktop.render.export.topic_feed import (
     ALL,
     atom_feed,
@@ -104,6 +105,11 @@ async def _look_up(services: ServiceContainer, arguments: argparse.Namespace) ->
 
 async def _export(topics: "TopicWatcher", arguments: argparse.Namespace) -> None:
     chosen = (await topics.find(arguments.topic),) if arguments.topic else await topics.all()
+    private = () if arguments.with_private else private_sources_of(chosen)
+    if private:
+        titles = ", ".join(f"“{one_line(source.title)}”" for source, _ in private)
+        tell(f"Left out, because only you have them: {titles}. With --with-private they are written, too.")
+        chosen = tuple(map(without_private, chosen))
     if arguments.format == "atom":
         one = chosen[0] if arguments.topic else None
         title = one.question if one else "Footnote: watched topics"

@@ -95,6 +95,7 @@ class Restoration:
     memories: tuple[str, ...] = ()
     before: BackupCopy | None = None
     notes: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,3 +169,4 @@ class Imported:
     memories: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Topics that are watched: a question on a schedule, what is known about it, and what each run found."""
 
 import calendar
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final
@@ -49,11 +50,17 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True)
 class FoundSource:
-    """A source of a finding, as it was read."""
+    """A source of a finding, as it was read; only the user has what is private."""
 
     title: str
     address: str
     passage: str
+    is_private: bool = False
+
+    @property
+    def is_shareable(self) -> bool:
+        """Whether others can read it, too; an earlier version stored no more than the address."""
+        return not self.is_private and self.address.startswith(("http://", "https://"))
 
 
 @dataclass(frozen=True)
@@ -128,6 +135,44 @@ class Topic:
     def tokens_in_month(self, now: datetime) -> int:
         """Return the tokens used in the calendar month of `now`, UTC."""
         return sum(run.tokens for run in self.runs if run.is_in_month(now))
+
+
+def private_sources_of(topics: Iterable[Topic]) -> tuple[tuple[FoundSource, datetime], ...]:
+    """Return the sources in the histories of topics that only the user has, each once, with the day of its last run."""
+    found = (
+        (source, run.started_at)
+        for topic in topics
+        for run in topic.runs
+        for finding in run.findings
+        for source in finding.sources
+        if not source.is_shareable
+    )
+    return tuple(dict(found).items())
+
+
+def without_private(topic: Topic, kept: Collection[FoundSource] = ()) -> Topic:
+    """Return a topic in whose history private sources have neither title nor address nor passage, except those in `kept`."""
+
+    def without(finding: TopicFinding) -> TopicFinding:
+        sources = (
+            source if source.is_shareable or source in kept else FoundSource("", "", "", is_private=True)
+            for source in finding.sources
+        )
+        return replace(finding, sources=tuple(sources))
+
+    runs = (replace(run, findings=tuple(map(without, run.findings))) for run in topic.runs)
+    return replace(topic, runs=tuple(runs))
+
+
+def without_conversations(topic: Topic, alive: Collection[str], problem: str) -> Topic:
+    """Return a topic without what runs told whose conversations are permanently deleted; `problem` says so instead."""
+    gone = [run for run in topic.runs if run.conversation_id and run.conversation_id not in alive]
+    texts = {finding.text for run in gone for finding in run.findings}
+    runs = (
+        replace(run, findings=(), conversation_id="", problem=problem) if run in gone else run
+        for run in topic.runs
+    )
+    return replace(topic, runs=tuple(runs), known=tuple(text for text in topic.known if text not in texts))
 
 
 def _after(moment: datetime, interval: Interval) -> datetime:

@@ -58,6 +58,7 @@ from desktop.storage.db.rows import (
 )
 from desktop.storage.db.temp_folder import copy_database, is_read_only, scratch_folder
 from desktop.storage.memories import UNDO_FOR
+from desktop.storage.topics import forget_erased
 
 # ruff: noqa: S608 - statements are composed from the constants above, never from data
 
@@ -558,6 +559,8 @@ class ConversationStore:
                 connection.execute("DELETE FROM conversations WHERE deleted_at <= ?", (before,)).rowcount
             )
         )
+        if count:
+            await self.database.write(forget_erased)
         if count + await self.database.write(partial(branches.purge, before)):
             await self.database.truncate_log()
         return count
@@ -566,6 +569,7 @@ class ConversationStore:
         """Permanently delete one conversation; others that were deleted can still be restored."""
         self._unsaved.pop(conversation_id, None)
         if await self.database.execute(_ERASE, (encode_text(conversation_id),)):
+            await self.database.write(forget_erased)
             await self.database.truncate_log()
 
     async def _title(self, conversation_id: str, title: str, *, is_given: bool) -> None:

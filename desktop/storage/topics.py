@@ -1,10 +1,14 @@
 """Watched topics on disk, in the database of the conversations: one JSON document for each."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
-from desktop.domain.topics import Topic
+import msgspec
+
+from desktop.domain.topics import Topic, without_conversations
+from desktop.phrases import translatable
 from desktop.storage.db.database import Database
 from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.rows import encode_text
@@ -13,6 +17,7 @@ from desktop.text.message_codec import decode_json, encode_json
 _ALL = "SELECT state FROM topics ORDER BY id"
 _ONE = "SELECT state FROM topics WHERE id = CAST(? AS TEXT)"
 _SAVE = "INSERT OR REPLACE INTO topics (id, state) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))"
+_ERASED = translatable("What was found then was deleted with its chat.")
 _REMOVE = "DELETE FROM topics WHERE id = CAST(? AS TEXT)"
 
 
@@ -51,6 +56,34 @@ class TopicStore:
     async def remove(self, topic_id: str) -> None:
         """Delete a topic; the conversations of its runs stay."""
         await self._database.execute(_REMOVE, (encode_text(topic_id),))
+
+
+def forget_erased(connection: sqlite3.Connection) -> None:
+    """Remove from the topics what they told out of conversations that are permanently deleted."""
+    alive = {identity for (identity,) in connection.execute("SELECT id FROM conversations")}
+    for topic in _read(connection):
+        changed = without_conversations(topic, alive, _ERASED)
+        if changed != topic:
+            _write(connection, changed)
+
+
+def write_missing(connection: sqlite3.Connection, topics: Iterable[Topic]) -> tuple[str, ...]:
+    """Write the topics whose ids are not known yet; return these ids."""
+    known = {identity for (identity,) in connection.execute("SELECT id FROM topics")}
+    new = [topic for topic in topics if topic.id and topic.id not in known]
+    for topic in new:
+        _write(connection, topic)
+    return tuple(topic.id for topic in new)
+
+
+def read_topics(connection: sqlite3.Connection) -> list[Topic]:
+    """Return the topics of a database; what cannot be read is left out, also with the whole table."""
+    found = []
+    with suppress(sqlite3.Error):
+        for (state,) in connection.execute(_ALL):
+            with suppress(msgspec.MsgspecError, UnicodeError):
+                found.append(decode_json(state, Topic))
+    return found
 
 
 def _write(connection: sqlite3.Connection, topic: Topic) -> None:

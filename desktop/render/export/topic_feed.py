@@ -27,6 +27,7 @@ class TopicLabels:
     earlier: str
     nothing: str
     no_run: str
+    private: str
     count: str
 
 
@@ -46,6 +47,7 @@ _EN = TopicLabels(
     earlier="Before: {text}",
     nothing="Nothing new.",
     no_run="Not looked up yet.",
+    private="a private source",
     count="{new} new, {different} different",
 )
 _ZH_CN = TopicLabels(
@@ -64,6 +66,7 @@ _ZH_CN = TopicLabels(
     earlier="之前：{text}",
     nothing="没有新内容。",
     no_run="尚未查询。",
+    private="私人来源",
     count="新内容 {new} 条，变化 {different} 条",
 )
 
@@ -79,7 +82,7 @@ def run_line(run: TopicRun, labels: Labels) -> str:
     if run.state is not RunState.DONE:
         return localize(run.problem, labels.language)
     if not run.findings:
-        return words.nothing
+        return localize(run.problem, labels.language) or words.nothing
     kinds = [finding.kind for finding in run.findings]
     return words.count.format(new=kinds.count(FindingKind.NEW), different=kinds.count(FindingKind.DIFFERENT))
 
@@ -137,7 +140,9 @@ def atom_feed(topics: Sequence[Topic], title: str, labels: Labels, *, feed_id: s
 def _finding(finding: TopicFinding, labels: Labels) -> str:
     words = topic_labels(labels)
     links = " ".join(
-        f"([{markdown_line(one_line(source.title) or source.address)}]({markdown_address(clean(source.address))}))"
+        f"({words.private})"
+        if not source.title and source.is_private
+        else f"([{markdown_line(one_line(source.title) or source.address)}]({markdown_address(clean(source.address))}))"
         if _is_web(source.address)
         else f"({markdown_line(one_line(source.title))})"
         for source in finding.sources
@@ -151,7 +156,9 @@ def _finding(finding: TopicFinding, labels: Labels) -> str:
 def _finding_html(finding: TopicFinding, labels: Labels) -> str:
     words = topic_labels(labels)
     links = ", ".join(
-        f'<a href="{escape(clean(source.address))}">{escape(one_line(source.title) or clean(source.address))}</a>'
+        words.private
+        if not source.title and source.is_private
+        else f'<a href="{escape(clean(source.address))}">{escape(one_line(source.title) or clean(source.address))}</a>'
         if _is_web(source.address)
         else escape(one_line(source.title))
         for source in finding.sources
@@ -159,7 +166,9 @@ def _finding_html(finding: TopicFinding, labels: Labels) -> str:
     earlier = words.earlier.format(text=one_line(finding.earlier)) if finding.earlier else ""
     more = escape(labels.sentence_gap.join(filter(None, (earlier, words.verdicts.get(finding.verdict, "")))))
     quotes = "".join(
-        f"<blockquote>{escape(clean(source.passage))}</blockquote>" for source in finding.sources
+        f"<blockquote>{escape(clean(source.passage))}</blockquote>"
+        for source in finding.sources
+        if source.passage
     )
     return (
         f"<p><strong>{escape(words.kinds[finding.kind])}:</strong> {escape(one_line(finding.text))} ({links})"

@@ -49,6 +49,7 @@ from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackup, LocalBackups
 from desktop.storage.db.temp_folder import scratch_folder
+from desktop.storage.topics import TopicStore
 from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
 from desktop.storage.transfer.merge import undo_import
 
@@ -286,6 +287,8 @@ class BackupService(Backups):
         await undo_import(self._store.database, done.added)
         for memory in done.memories:
             await self._memories().delete(memory)
+        for topic in done.topics:
+            await TopicStore(self._store.database).remove(topic)
 
     def _kept_before(self) -> LocalBackup:
         """Back up the current data while no turn can write to it; raises AnswerUnderWay."""

@@ -4,14 +4,16 @@ import asyncio
 from base64 import b64decode, b64encode
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import ExitStack, aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from typing_extensions import override
 
 from desktop.chat.api.conversations import Transfers
 from desktop.domain.backups import Difference, FileContents, Imported, ImportSource, TransferProgress
+from desktop.domain.topics import Topic
 from desktop.errors import KnowledgeError, NotImported, NotRemembered
 from desktop.phrases import translatable
 from desktop.services.preferences import PreferencesService
@@ -26,16 +28,19 @@ from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.importers.builder import Unreadable
 from desktop.storage.importers.scan import conversations_in, scan_file
+from desktop.storage.topics import TopicStore, read_topics, write_missing
 from desktop.storage.transfer.archive_files import (
     BASES,
     MEMORIES,
     MOST_BYTES,
     MOST_SETTINGS_BYTES,
     SETTINGS,
+    TOPICS,
     FileReader,
 )
 from desktop.storage.transfer.merge import compare_conversations, import_records, undo_import
 from desktop.storage.transfer.records import Record
+from desktop.text.message_codec import decode_json, encode_json
 
 if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
@@ -71,6 +76,7 @@ _MOST_PROBLEMS = 50
 _BAD_PAGES = translatable(
     "Not all web pages saved with “{title}” could be imported: they are damaged, or there are too many."
 )
+_BAD_TOPICS = translatable("The watched topics in it are damaged, and were left out.")
 _BAD_SETTINGS = translatable("The settings in it are damaged. Your settings are unchanged.")
 
 
@@ -102,6 +108,8 @@ class Exports:
         yield TransferProgress(0, total)
         with new_archive(path) as archive:
             await _in_thread(self._begin, archive, memories, data / SETTINGS_FILE)
+            if topics := await self._database.read(read_topics):
+                await _in_thread(archive.add, TOPICS, self._masked(encode_json(topics)))
             for (identity,) in rows:
                 found = await self._conversation(identity)
                 done += 1
@@ -169,6 +177,7 @@ class _ImportedSoFar:
     conversations: list[str] = field(default_factory=list)
     memories: list[str] = field(default_factory=list)
     bases: list[str] = field(default_factory=list)
+    topics: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def told(self) -> Imported:
@@ -177,6 +186,7 @@ class _ImportedSoFar:
             tuple(self.memories),
             tuple(self.bases),
             tuple(self.problems[:_MOST_PROBLEMS]),
+            tuple(self.topics),
         )
 
 
@@ -262,6 +272,8 @@ class TransferService(Transfers):
         await undo_import(self._store.database, imported.conversations)
         for memory in imported.memories:
             await self._memories().delete(memory)
+        for topic in imported.topics:
+            await TopicStore(self._store.database).remove(topic)
         for base in imported.bases:
             await self._knowledge().delete(base)
 
@@ -297,6 +309,8 @@ class TransferService(Transfers):
             names = await asyncio.to_thread(_unpacked, path, folder)
             if (folder / MEMORIES).is_file():
                 await await_shielded(self._take_memories(folder / MEMORIES, taken))
+            if (folder / TOPICS).is_file():
+                await await_shielded(self._take_topics(folder / TOPICS, taken))
             if has_bases:
                 for name in names:
                     await self._take_base(folder / name, taken)
@@ -310,6 +324,16 @@ class TransferService(Transfers):
         except NotRemembered as error:
             taken.problems.append(str(error))
         taken.memories += [memory.id for memory in await self._memories().all() if memory.id not in before]
+
+    async def _take_topics(self, path: Path, taken: _ImportedSoFar) -> None:
+        """Add topics that are not here; they are paused, as a file must not start anything by itself."""
+        try:
+            found = decode_json(await asyncio.to_thread(path.read_bytes), tuple[Topic, ...])
+        except (msgspec.MsgspecError, UnicodeError):
+            taken.problems.append(_BAD_TOPICS)
+            return
+        paused = [replace(topic, is_paused=True) for topic in found]
+        taken.topics += await self._store.database.write(lambda connection: write_missing(connection, paused))
 
     async def _take_settings(self, path: Path, taken: _ImportedSoFar) -> None:
         if not await asyncio.to_thread(path.is_file):
@@ -348,7 +372,7 @@ def _page_files(record: Record) -> dict[str, bytes]:
 def _unpacked(path: Path, folder: Path) -> list[str]:
     """Unpack members with a format of their own into a folder; return the names of the bases among them."""
     with FileReader(path) as reader, translate_errors(folder):
-        for name, most in ((MEMORIES, MOST_BYTES), (SETTINGS, MOST_SETTINGS_BYTES)):
+        for name, most in ((MEMORIES, MOST_BYTES), (TOPICS, MOST_BYTES), (SETTINGS, MOST_SETTINGS_BYTES)):
             if name in reader.names:
                 (folder / name).write_bytes(reader.read(name, most))
         bases = [name for name in reader.names if name.startswith(BASES) and not name.endswith("/")]

@@ -13,13 +13,14 @@ import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
 from desktop.domain.backups import Difference, ForeignConversation, Restoration, is_in_future
 from desktop.domain.memory import Memory
+from desktop.domain.topics import Topic
 from desktop.errors import (
     AppError,
     BackupFailed,
@@ -39,6 +40,7 @@ from desktop.storage.db.row_checksums import install
 from desktop.storage.db.rows import CONVERSATION_COLUMNS, conversation_of, decode_text, moment
 from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.memories import MemoryRepository
+from desktop.storage.topics import read_topics, write_missing
 from desktop.storage.transfer.merge import Summary, compare_conversations, import_records, summaries
 from desktop.storage.transfer.records import Record, read_record
 
@@ -183,9 +185,11 @@ async def merge(copy: Database, here: Database, chosen: Collection[str] | None) 
             notes.append(_BAD.format(name=one.title))
     memories = MemoryRepository(here)
     before = {memory.id for memory in await memories.all()}
+    topics = await copy.read(read_topics)
+    watched = await here.write(lambda connection: write_missing(connection, topics))
     await memories.merge(memory for memory in await MemoryRepository(copy).all() if memory.id not in before)
     new = (memory.id for memory in await memories.all() if memory.id not in before)
-    return Restoration(tuple(added), tuple(new), notes=tuple(notes[:_SHOWN_NOTES]))
+    return Restoration(tuple(added), tuple(new), notes=tuple(notes[:_SHOWN_NOTES]), topics=watched)
 
 
 async def _record(copy: Database, conversation_id: str) -> Record | None:
@@ -208,6 +212,7 @@ class _SalvagedRows:
     records: list[Record]
     lost: list[str]
     is_all: bool
+    topics: list[Topic] = field(default_factory=list)
 
 
 async def recover_database(path: Path, damage: DatabaseDamaged) -> DatabaseRestored:
@@ -251,6 +256,7 @@ async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
             saved += bool(await import_records(database, record, is_foreign=False))
         except NotImported:
             found.lost.append(str(record["conversation"].get("title") or "?"))
+    await database.write(lambda connection: write_missing(connection, found.topics))
     words = [pluralize(_SAVED, saved)] if saved else []
     if found.lost:
         shown = ", ".join(f"“{title}”" for title in found.lost[:_SHOWN_TITLES])
@@ -275,6 +281,7 @@ def _read(aside: Path, here: Mapping[str, Summary], copies: Copies) -> _Salvaged
         try:
             with closing(sqlite3.connect(mine, isolation_level=None)) as connection:
                 connection.text_factory = decode_text
+                found.topics = read_topics(connection)
                 _read_into(found, connection, here, _reader(connection, copies))
         except _BROKEN as error:
             _log.warning("The damaged database cannot be read to its end: %s", error)

@@ -26,6 +26,7 @@ from desktop.settings.atomic_files import sync
 PROFILE_FORMAT: Final = "footnote-profile"
 PROFILE_VERSION: Final = 1
 PROFILE, MEMORIES, SETTINGS = "profile.json", "memories.jsonl", "settings.json"
+TOPICS = "topics.json"
 CONVERSATIONS, BASES = "conversations/", "bases/"
 
 MOST_BYTES: Final = 512 * 2**20

@@ -14,11 +14,13 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QListView, QPushButton, QT
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.topics import Topics
-from desktop.domain.topics import Interval, Topic, TopicRun
+from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.topics import Interval, Topic, TopicRun, private_sources_of, without_private
 from desktop.errors import NotExported, plain_reason
 from desktop.render.export.topic_feed import atom_feed, run_line, topic_labels, topic_markdown
 from desktop.render.labels import labels_of
 from desktop.settings.atomic_files import write_whole
+from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_datetime
 from desktop.ui.links import open_link
@@ -268,14 +270,21 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
     @Slot()
     def _on_remove(self) -> None:
         if topic := self.selected:
-            self._removed = topic
-            self._loop.run(self, partial(self._topics.remove, topic.id), self._on_changed, self._fail)
+            work = partial(self._topics.remove, topic.id)
+            self._loop.run(self, work, partial(self._on_removed, topic), self._fail)
+
+    def _on_removed(self, topic: Topic, _nothing: object) -> None:
+        self._removed = topic
+        self._on_changed(None)
 
     @Slot()
     def _on_undo(self) -> None:
         if topic := self._removed:
-            self._removed = None
-            self._loop.run(self, partial(self._topics.restore, topic), self._on_changed, self._fail)
+            self._loop.run(self, partial(self._topics.restore, topic), self._on_restored, self._fail)
+
+    def _on_restored(self, _nothing: object) -> None:
+        self._removed = None
+        self._on_changed(None)
 
     def _on_changed(self, _nothing: object) -> None:
         self.status.clear()
@@ -296,7 +305,37 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
                 self.write(topic, Path(name), is_markdown="*.md" in chosen or name.endswith(".md"))
 
     def write(self, topic: Topic, path: Path, *, is_markdown: bool) -> None:
-        """Write what was found to a file."""
+        """Write what was found to a file; the user first decides which private sources it may contain."""
+        private = private_sources_of((topic,))
+        listed = tuple(
+            Source(
+                number,
+                SourceKind.FILE,
+                str(number),
+                found.title,
+                found.address,
+                "",
+                Locator(),
+                found.passage,
+                "",
+                read_at,
+            )
+            for number, (found, read_at) in enumerate(private, 1)
+        )
+        if not listed:
+            self._write(topic, path, is_markdown=is_markdown)
+            return
+        dialog = PrivatePassagesDialog(listed, self)
+
+        def write(left_out: frozenset[int]) -> None:
+            kept = [found for number, (found, _) in enumerate(private, 1) if number not in left_out]
+            self._write(without_private(topic, kept), path, is_markdown=is_markdown)
+
+        dialog.decided.connect(write)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _write(self, topic: Topic, path: Path, *, is_markdown: bool) -> None:
         labels = self._labels
         data = (
             topic_markdown(topic, labels).encode()

@@ -1,11 +1,15 @@
 """The page of watched topics: a question is watched and looked up, paused, removed with undo, and exported."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from desktop.domain.topics import FindingKind, FoundSource, Interval, TopicFinding, TopicRun
+from desktop.errors import TopicsInUse
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
+from desktop.ui.export.private_passages import PrivatePassagesDialog
+from desktop.ui.labels.common import error_message
 
 NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
 HOSTILE = "<img src='http://example.org/x.png'> ![p](http://example.org/y.png) The bridge is closed"
@@ -47,3 +51,29 @@ def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(dialog, wind
     qtbot.waitUntil(lambda: dialog.selected is None and dialog.undo.isVisible(), timeout=20_000)
     dialog.undo.click()
     qtbot.waitUntil(lambda: dialog.selected is not None, timeout=20_000)
+
+
+def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_before_the_export(
+    dialog, engine, qtbot, tmp_path, monkeypatch
+):
+    qtbot.waitUntil(lambda: "No topics yet" in dialog.history.toPlainText())
+    secret = FoundSource("diary.md", "file:///diary.md", "I fell off the bridge.")
+    finding = replace(FINDING, sources=(*FINDING.sources, secret))
+    engine.topics.found = [TopicRun("r", NOW, findings=(finding,), conversation_id="c")]
+    dialog.question.setText("Which bridges are closed?")
+    dialog.watch.click()
+    qtbot.waitUntil(lambda: dialog.selected is not None and bool(dialog.selected.runs))
+    dialog.write(dialog.selected, tmp_path / "topic.atom", is_markdown=False)
+    asked = dialog.findChild(PrivatePassagesDialog)
+    assert [box.isChecked() for box in asked.boxes] == [False]
+    asked.save.click()
+    qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text())
+    assert b"diary" not in (tmp_path / "topic.atom").read_bytes()
+
+    async def refuse(_topic_id):
+        raise TopicsInUse
+
+    monkeypatch.setattr(engine.topics, "remove", refuse)
+    dialog.remove.click()
+    qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
+    assert not dialog.undo.isVisible()

@@ -6,8 +6,20 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from desktop.chat.watching import MOST_RUNS, TopicWatcher, with_run
-from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicFinding, TopicRun
+from desktop.domain.topics import (
+    FindingKind,
+    FoundSource,
+    Interval,
+    RunState,
+    Topic,
+    TopicFinding,
+    TopicRun,
+    private_sources_of,
+    without_private,
+)
 from desktop.errors import TopicsInUse
+from desktop.render.export.topic_feed import atom_feed, topic_markdown
+from desktop.render.labels import EN
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db.database import Database
 from desktop.storage.topics import TopicStore
@@ -33,6 +45,39 @@ def test_runs_of_this_month_are_kept_for_the_budget_and_older_ones_are_forgotten
     later = with_run(topic, TopicRun("later", datetime(2026, 2, 1, tzinfo=UTC)))
     assert len(later.runs) == MOST_RUNS
     assert later.runs[-1].id == "later"
+
+
+def test_runs_over_the_budget_are_one_line_a_month():
+    topic = TOPIC
+    for days in (0, 1, 2, 31, 32):
+        moment = START + timedelta(days=days)
+        topic = with_run(topic, TopicRun(str(days), moment, RunState.OVER_BUDGET))
+    assert [run.id for run in topic.runs] == ["2", "32"]
+    assert not topic.is_due(START + timedelta(days=32, minutes=59))
+
+
+def test_private_sources_are_left_out_of_what_is_handed_on():
+    sources = (
+        FoundSource("News", "https://n.example/", "The bridge is closed."),
+        FoundSource("diary.md", "file:///home/me/diary.md", "I fell off the bridge."),
+        FoundSource("In a base", "https://intranet.example/", "Our bridge budget.", is_private=True),
+    )
+    run = TopicRun("r", START, findings=(TopicFinding(FindingKind.NEW, "It is closed.", sources),))
+    topic = replace(TOPIC, runs=(run,))
+    private = private_sources_of([topic])
+    assert [source.title for source, _ in private] == ["diary.md", "In a base"]
+    for kept, words in (((), ()), ((sources[1],), ("diary.md",))):
+        bare = without_private(topic, kept)
+        feed = atom_feed([bare], "x", EN, feed_id="t").decode()
+        markdown = topic_markdown(bare, EN)
+        for text in (feed, markdown):
+            assert "It is closed." in text
+            assert "https://n.example/" in text
+            assert "a private source" in text
+            assert ("diary.md" in text) is bool(words)
+            assert "intranet" not in text
+        assert "The bridge is closed." in feed
+        assert ("I fell off" in feed) is bool(words)
 
 
 def test_pausing_keeps_what_a_run_has_found_meanwhile(tmp_path):
