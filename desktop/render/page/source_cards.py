@@ -391,9 +391,8 @@ def title_of(source: Source, labels: Labels) -> str:
 
     The title of a memory says whose words it contains, and is translated.
     """
-    title = source.title.strip()
-    if source.kind is SourceKind.MEMORY:
-        title = localize(title, labels.language)
+    is_ours = source.kind is SourceKind.MEMORY
+    title = (localize(source.title, labels.language) if is_ours else source.title).strip()
     return title or host_or_file(source) or f"[{source.number}]"
 
 

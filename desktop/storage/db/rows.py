@@ -264,7 +264,7 @@ def source_of(row: Row) -> Source:
         number=row[0],
         kind=SourceKind(row[1]),
         key=row[2],
-        title=text_of_stored(row[3]),
+        title=text_of_stored(row[3]) if row[1] == SourceKind.MEMORY else row[3],
         url=row[4],
         host=row[5],
         locator=_from_json(row[6], Locator),

@@ -83,6 +83,7 @@ from desktop.errors import (
     UnknownBase,
     UnknownConversation,
 )
+from desktop.phrases import translatable
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
 from desktop.storage.conversations.message_tree import AT_END, InsertPoint
 from tests.ui.fakes.branches import FakeBranches
@@ -1152,7 +1153,10 @@ class FakeDiagnostics:
         self.checks = (
             Check("program", CheckStatus.OK, "Footnote 1"),
             Check(
-                "keyring", CheckStatus.WARNING, "no response", "Choose another one in Settings > Knowledge."
+                "keyring",
+                CheckStatus.WARNING,
+                translatable("no response"),
+                translatable("Choose another one in Settings > Knowledge."),
             ),
         )
 

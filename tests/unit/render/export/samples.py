@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus, Speaker
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
+from desktop.text.old_messages import recognise_message
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -14,7 +15,7 @@ def _sources():
         [
             Passage(SourceKind.WEB, "Tides <explained>", "t", "https://www.example.org/a(1)?q=1&copy;=2", published="2024-05-06"),
             Passage(SourceKind.FILE, "Miet*vertrag*", "t", "file:///home/me/Vertrag%202.pdf", "d", Locator(7, "§ 3")),
-            Passage(SourceKind.MEMORY, "You said", "Lives in Köln", "", "m1", published="2026-01-01"),
+            Passage(SourceKind.MEMORY, recognise_message("You said"), "Lives in Köln", "", "m1", published="2026-01-01"),
             Passage(SourceKind.WEB, "潮汐【1】与 [2] 月球", "t", "https://例え.jp/潮汐"),
             Passage(SourceKind.WEB, "Never read by {anyone} & 100% \\ ok", "t", "javascript:alert(1)"),
         ]

@@ -32,6 +32,7 @@ from desktop.render.page.article import (
 )
 from desktop.render.page.operations import PatchText, SetMessage, SetPart
 from desktop.render.page.source_cards import card_html, sources_html
+from desktop.text.old_messages import recognise_message
 from tests.cases import cases
 from tests.unit.render.page.model_under_test import PageModelUnderTest
 
@@ -46,7 +47,7 @@ def test_steps_are_counted_as_people_count(count, words):
 
 
 def test_the_error_of_an_answer_is_told_in_the_language_of_the_page():
-    error = "The account at Mistral has no credit left."
+    error = recognise_message("The account at Mistral has no credit left.")
     message = Message(
         "a", "c", Speaker.MODEL, "", datetime(2026, 1, 2, tzinfo=UTC), MessageStatus.FAILED, error=error
     )
@@ -102,9 +103,9 @@ def remembered(title):
 @cases(
     "title, labels, words",
     [
-        ("You said", EN, ("You said", "Memory · saved 2026-01-02", "Show the memory")),
-        ("You said", ZH_CN, ("你说过", "记忆 · 2026-01-02 起记住", "查看这条记忆")),
-        ("Proposed by a model, confirmed by you", ZH_CN, ("由模型提出，经你确认",)),
+        (recognise_message("You said"), EN, ("You said", "Memory · saved 2026-01-02", "Show the memory")),
+        (recognise_message("You said"), ZH_CN, ("你说过", "记忆 · 2026-01-02 起记住", "查看这条记忆")),
+        (recognise_message("Proposed by a model, confirmed by you"), ZH_CN, ("由模型提出，经你确认",)),
     ],
 )
 def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, labels, words):
@@ -115,7 +116,7 @@ def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, la
 
 
 def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
-    html = sources_html(remembered("You said"), [1], [], ZH_CN)
+    html = sources_html(remembered(recognise_message("You said")), [1], [], ZH_CN)
     assert "你说过 “I live &lt;b&gt;in Oslo.”" in html
 
 
@@ -189,7 +190,11 @@ def test_running_steps_and_no_steps_lead_nowhere():
 
 
 def test_a_wait_before_a_retry_can_be_skipped_while_it_lasts():
-    waiting = Step(2, StepKind.RETRY, detail="Trying again in 12 s (attempt 1 of 3). Far is overloaded.")
+    waiting = Step(
+        2,
+        StepKind.RETRY,
+        detail=recognise_message("Trying again in 12 s (attempt 1 of 3). Far is overloaded."),
+    )
     for labels, button, detail in ((EN, ">Ask now<", "in 12 s"), (ZH_CN, ">立即提问<", "12 秒后重试")):
         html = steps_html((waiting,), labels, is_live=True)
         assert 'data-action="skip_wait"' in html

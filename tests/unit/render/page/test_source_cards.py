@@ -25,6 +25,7 @@ from desktop.render.page.source_cards import (
     show_doubts,
     words_behind,
 )
+from desktop.text.old_messages import recognise_message
 from tests.cases import cases
 from tests.unit.render.page.model_under_test import PageModelUnderTest
 
@@ -71,7 +72,9 @@ def test_each_doubt_of_the_line_is_a_button_that_leads_to_it_and_none_where_no_s
 
 def test_before_a_check_there_is_no_line_and_what_failed_is_told_in_the_language_of_now():
     assert check_html(None, EN) == ""
-    problem = replace(CHECK, problem="The model’s verdicts on the citations couldn’t be read.")
+    problem = replace(
+        CHECK, problem=recognise_message("The model’s verdicts on the citations couldn’t be read.")
+    )
     assert "无法读懂模型对引用的判断" in check_html(problem, ZH_CN)
 
 

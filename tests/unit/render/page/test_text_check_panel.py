@@ -10,6 +10,7 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.export import Format, export_conversation, leave_out, shared_page_of
 from desktop.render.labels import EN, labels_of
 from desktop.render.page.document_panels import procedure_html, words_to_go_on
+from desktop.text.old_messages import recognise_message
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 HOSTILE = "<img src=x onerror=alert(1)> **built** in 1874"
@@ -43,7 +44,9 @@ def checked(**fields):
 
 
 def test_the_panel_has_the_worst_claim_first_with_its_reason_and_escapes_everything():
-    message, sources = checked(notes=("The text is very long, so only its beginning was checked.",))
+    message, sources = checked(
+        notes=(recognise_message("The text is very long, so only its beginning was checked."),)
+    )
     html = procedure_html(message, {source.number for source in sources}, EN)
     assert "Check of “a &lt;b&gt;” · Claim 4 of 4" in html
     assert html.index("Contradicted") < html.index("Can’t be read") < html.index(">Supported<")
