@@ -23,6 +23,7 @@ AFTER_PAGE = (
     "desktop.services.knowledge.service",
     "desktop.services.history",
     "desktop.services.data.container",
+    "desktop.services.web.cited_pages",
     "desktop.services.web.links",
     "desktop.services.local_models",
     "desktop.services.memories",
@@ -39,6 +40,7 @@ AFTER_PAGE = (
     "desktop.services.turns",
     "desktop.services.updates",
     "desktop.search.icon_store",
+    "desktop.search.reader.recent_pages",
 )
 """The modules that every window needs besides, mostly while its engine is set up."""
 
