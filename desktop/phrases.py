@@ -110,7 +110,7 @@ def english_text(message: object) -> str:
     return str.__str__(message)
 
 
-def known_templates() -> tuple[str, ...]:
+def list_templates() -> tuple[str, ...]:
     """Return the templates of all messages."""
     return tuple(_catalogue(_COMPLETE) or ())
 

@@ -6,19 +6,19 @@ Separate from `wire`, which imports the settings, so that reader processes start
 from desktop import errors
 from desktop.errors import AppError, IndexUnavailable
 from desktop.phrases import translatable
-from desktop.text.message_codec import stored_text, text_of_stored
+from desktop.text.message_codec import decode_message, encode_message
 
 _UNKNOWN = translatable("unknown error {name}")
 
 
 def error_fields(error: AppError) -> dict[str, str]:
     """Return the fields of an error in serialisable form."""
-    return {name: stored_text(str(value)) for name, value in error.fields.items()}
+    return {name: encode_message(str(value)) for name, value in error.fields.items()}
 
 
 def error_of(name: str, fields: dict[str, str]) -> AppError:
     """Return the error that was sent as `name` and `fields`."""
     kind = getattr(errors, name, None)
     if isinstance(kind, type) and issubclass(kind, AppError):
-        return kind(**{name: text_of_stored(text) for name, text in fields.items()})
+        return kind(**{name: decode_message(text) for name, text in fields.items()})
     return IndexUnavailable(detail=_UNKNOWN.format(name=name))

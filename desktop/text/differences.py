@@ -91,7 +91,7 @@ def _unordered(here: Sequence[str], there: Sequence[str], start: int) -> Iterato
             yield 0, 0, at, at + 1
 
 
-def changed_words(removed: str, added: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def compare_words(removed: str, added: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Return the spans of the words that differ in a text and in the one that replaced it; none for long texts."""
     before, after = _words(removed), _words(added)
     if not before or not after or max(len(before), len(after)) > _MOST_ALIGNED:

@@ -55,13 +55,13 @@ def in_english(value: object) -> Any:
     return msgspec.to_builtins(value, builtin_types=(TranslatableMessage,))
 
 
-def stored_text(text: str) -> str:
+def encode_message(text: str) -> str:
     """Return a text for a column or a field that holds text only."""
     return encode_json(text).decode() if isinstance(text, TranslatableMessage) else text
 
 
-def text_of_stored(stored: str) -> str:
-    """Return the text that `stored_text` was given."""
+def decode_message(stored: str) -> str:
+    """Return the text that `encode_message` was given."""
     if not has_message_form(stored):
         return stored
     try:

@@ -10,8 +10,8 @@ import sqlite3
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from desktop.phrases import TranslatableMessage, known_templates, message_form, sentences
-from desktop.text.message_codec import stored_text
+from desktop.phrases import TranslatableMessage, list_templates, message_form, sentences
+from desktop.text.message_codec import encode_message
 
 _KNOWN_TEXTS = 4_096
 _MAX_CHARS = 4_000
@@ -89,7 +89,7 @@ def _next_sentence(text: str, start: int) -> int:
 @cache
 def _patterns() -> tuple[_Pattern, ...]:
     """Return the patterns of all templates; those with the longest literal text come first."""
-    ordered = sorted(known_templates(), key=lambda template: len(_FIELD.sub("", template)), reverse=True)
+    ordered = sorted(list_templates(), key=lambda template: len(_FIELD.sub("", template)), reverse=True)
     return tuple(map(_compiled, ordered))
 
 
@@ -128,7 +128,7 @@ def install(connection: sqlite3.Connection) -> None:
 def _with_message(text: bytes) -> bytes:
     """Return a text as it is stored, with the template and fields of its message."""
     try:
-        return stored_text(recognise_message(text.decode())).encode()
+        return encode_message(recognise_message(text.decode())).encode()
     except UnicodeError:
         return text
 

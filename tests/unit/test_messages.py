@@ -16,12 +16,12 @@ from desktop.phrases import localize, sentences, translatable
 from desktop.resources import resource_text, resources_dir
 from desktop.text.message_codec import (
     decode_json,
+    decode_message,
     decode_msgpack,
     encode_json,
+    encode_message,
     encode_msgpack,
     in_english,
-    stored_text,
-    text_of_stored,
 )
 from desktop.text.old_messages import recognise_message
 from tests.cases import cases
@@ -113,7 +113,7 @@ def test_a_message_survives_json_messagepack_a_text_column_and_copies():
     for copy in (
         decode_json(encode_json(("x", message)), tuple[str, str])[1],
         decode_msgpack(encode_msgpack({"a": [message]}), dict[str, list[str]])["a"][0],
-        text_of_stored(stored_text(message)),
+        decode_message(encode_message(message)),
         deepcopy(message),
     ):
         assert copy == message
@@ -134,7 +134,7 @@ def test_a_message_survives_json_messagepack_a_text_column_and_copies():
     ],
 )
 def test_what_only_resembles_a_stored_message_stays_text(stored):
-    assert text_of_stored(stored) == stored
+    assert decode_message(stored) == stored
 
 
 def test_a_reason_of_the_system_is_told_also_within_a_sentence():
@@ -195,4 +195,4 @@ def test_a_servers_text_stays_as_it_is():
 @given(st.text(max_size=200))
 def test_no_words_make_it_fail(words):
     assert localize(recognise_message(words), "zh_CN") is not None
-    assert text_of_stored(stored_text(words)) == words
+    assert decode_message(encode_message(words)) == words

@@ -21,7 +21,7 @@ from desktop.errors import BundleUnreadable, UnknownBase, plain_reason
 from desktop.knowledge.index.bases import base_of
 from desktop.knowledge.index.vector_rows import FINGERPRINT
 from desktop.phrases import translatable
-from desktop.text.message_codec import stored_text
+from desktop.text.message_codec import encode_message
 
 FORMAT = "footnote-base"
 VERSION = 1
@@ -461,7 +461,7 @@ class _Bundle:
                 row["name"],
                 ItemKind(row["kind"]),
                 row["path"],
-                row["error"] or ("" if document is not None else stored_text(_UNREAD)),
+                row["error"] or ("" if document is not None else encode_message(_UNREAD)),
                 tuple(msgspec.json.decode(row["tags"], type=list[str])),
                 row["read_at"],
                 document,

@@ -19,7 +19,7 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.passages import DocumentFacts, put_document
 from desktop.knowledge.index.row_checksums import find_damaged_rows, forget_checksums
 from desktop.knowledge.reader.protocol import ParsedFile
-from desktop.text.message_codec import stored_text, text_of_stored
+from desktop.text.message_codec import decode_message, encode_message
 
 _ITEM = """
     SELECT i.id, i.base_id, i.name, i.path, i.state, coalesce(d.sha256, '') AS document, d.pages,
@@ -217,7 +217,7 @@ class ItemStore:
                 UPDATE items SET is_unfetched = 0, is_again = 0, error = ?, state = {STATE_BEFORE}
                 WHERE id = ? AND is_unfetched
                 """,  # noqa: S608 - a constant
-                (stored_text(error), item_id),
+                (encode_message(error), item_id),
             )
 
     def read_again(self, item_ids: Iterable[str]) -> None:
@@ -454,7 +454,7 @@ class ItemStore:
             UPDATE items SET state = ?, error = ?, is_again = is_again AND NOT ?, is_suspect = is_suspect AND NOT ?
             WHERE id = ?
             """,
-            (state, stored_text(error), is_over, is_over, item_id),
+            (state, encode_message(error), is_over, is_over, item_id),
         )
 
     def _link(self, item_id: str, document: int | None) -> list[int]:
@@ -472,7 +472,7 @@ def _item(row: sqlite3.Row) -> ItemInfo:
     fields = dict(row)
     fields["state"] = ItemState(fields["state"])
     fields["kind"] = ItemKind(fields["kind"])
-    fields["error"] = text_of_stored(fields["error"])
+    fields["error"] = decode_message(fields["error"])
     fields["is_cut"] = bool(fields["is_cut"])
     tags = fields["tags"]
     fields["tags"] = () if tags == _NO_TAGS else tuple(msgspec.json.decode(tags, type=list[str]))
@@ -498,7 +498,7 @@ def recover(database: IndexDatabase, reason: str, program: int) -> set[str]:
             UPDATE items SET is_suspect = NOT (is_suspect AND ?1), error = iif(is_suspect AND ?1, ?2, ''),
                 state = iif(is_suspect AND ?1, {STATE_BEFORE}, 'waiting') WHERE state = 'reading'
             """,  # noqa: S608 - a constant
-            (is_same, stored_text(reason)),
+            (is_same, encode_message(reason)),
         )
         connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_PROGRAM, str(program)))
         return {row["id"] for row in connection.execute("SELECT id FROM items WHERE is_suspect")}

@@ -12,7 +12,7 @@ from desktop.domain.addresses import path_of, path_text
 from desktop.domain.knowledge import FolderInfo, ItemState
 from desktop.errors import UnknownBase, plain_reason
 from desktop.knowledge.index.database import IndexDatabase
-from desktop.text.message_codec import stored_text, text_of_stored
+from desktop.text.message_codec import decode_message, encode_message
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class FollowedFolders:
             """,
             (base_id, base_id),
         )
-        return tuple(FolderInfo(**{**row, "error": text_of_stored(row["error"])}) for row in rows)
+        return tuple(FolderInfo(**{**row, "error": decode_message(row["error"])}) for row in rows)
 
     def follow(self, base_id: str, path: str) -> FolderInfo:
         """Make a base follow a folder, or return it if it is followed already; raises UnknownBase."""
@@ -64,7 +64,7 @@ class FollowedFolders:
     def set_error(self, folder_id: str, error: str) -> None:
         """Store why a folder cannot be followed, or clear the error."""
         with self._database.transaction():
-            self._db.execute("UPDATE folders SET error = ? WHERE id = ?", (stored_text(error), folder_id))
+            self._db.execute("UPDATE folders SET error = ? WHERE id = ?", (encode_message(error), folder_id))
 
     def seen(self, folder: FolderInfo) -> dict[str, SeenFile]:
         """Return the files of a folder by path; files added there by the user become part of it."""

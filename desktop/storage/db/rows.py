@@ -32,7 +32,7 @@ from desktop.domain.procedures import DraftState, Procedure, Research, SummarySt
 from desktop.domain.sources import Locator, NumberRanges, Source, SourceKind
 from desktop.domain.trace import Trace
 from desktop.phrases import has_message_form, messages_in
-from desktop.text.message_codec import stored_text, text_of_stored, with_forms
+from desktop.text.message_codec import decode_message, encode_message, with_forms
 
 _T = TypeVar("_T")
 
@@ -175,7 +175,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.steps),
         _json(message.offered),
         _json(message.usage),
-        encode_text(stored_text(message.error)),
+        encode_text(encode_message(message.error)),
         _json(message.attachments),
         _json(_procedure_values(message.procedure)),
         _json(message.check),
@@ -203,7 +203,7 @@ def message_of(row: Row) -> Message:
         steps=_from_json(row[8], tuple[Step, ...]),
         offered=_from_json(row[9], tuple[int, ...]),
         usage=_maybe(row[10], UsageReported),
-        error=text_of_stored(row[11]),
+        error=decode_message(row[11]),
         attachments=_from_json(row[12], tuple[str, ...]),
         procedure=_procedure_of(row[13]),
         check=_maybe(row[14], CitationCheck),
@@ -246,7 +246,7 @@ def source_values(source: Source) -> tuple[Value, ...]:
         source.number,
         encode_text(source.kind),
         encode_text(source.key),
-        encode_text(stored_text(source.title)),
+        encode_text(encode_message(source.title)),
         encode_text(source.url),
         encode_text(source.host),
         _json(source.locator),
@@ -264,7 +264,7 @@ def source_of(row: Row) -> Source:
         number=row[0],
         kind=SourceKind(row[1]),
         key=row[2],
-        title=text_of_stored(row[3]) if row[1] == SourceKind.MEMORY else row[3],
+        title=decode_message(row[3]) if row[1] == SourceKind.MEMORY else row[3],
         url=row[4],
         host=row[5],
         locator=_from_json(row[6], Locator),

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPlainTextEdit, QPushButton, 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.data import PageArchive
 from desktop.domain.sources import PagesChecked, PageTexts, Source, TextChange
-from desktop.text.differences import changed_words, list_changes
+from desktop.text.differences import compare_words, list_changes
 from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message
@@ -53,7 +53,7 @@ class ChangesPane(QPlainTextEdit):
                 self._heading(
                     cursor, self.tr("In the cited passage") if is_near else self.tr("Elsewhere on the page")
                 )
-            gone, new = changed_words(change.removed, change.added)
+            gone, new = compare_words(change.removed, change.added)
             if change.removed:
                 _insert(cursor, f"− {change.removed}", gone, (removed, less))
             if change.added:

@@ -24,6 +24,7 @@ from desktop.domain.procedures import (
     StartPlan,
     UserNote,
 )
+from desktop.text.old_messages import recognise_message
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND
 from tests.cases import cases
@@ -227,7 +228,7 @@ def test_an_answer_without_a_research_has_no_panel(driver):
 def test_it_speaks_chinese(driver):
     driver.page.set_language("zh_CN")
     driver.until("document.documentElement.lang.startsWith('zh')")
-    begin(driver, replace(RUNNING, ended_by="The round limit was reached."))
+    begin(driver, replace(RUNNING, ended_by=recognise_message("The round limit was reached.")))
     text = driver.text(".board")
     for words in (
         "均衡研究",

@@ -1,7 +1,7 @@
 """Differences of two versions of a text: aligned sentences, the cited passage first, in bounded time."""
 
 from desktop.domain.sources import TextChange
-from desktop.text.differences import changed_words, list_changes
+from desktop.text.differences import compare_words, list_changes
 from tests.cases import cases
 
 OLD = "It was built in 1874. The lamp reaches 42 km. Visitors may climb it."
@@ -55,7 +55,7 @@ def test_the_order_of_very_long_texts_does_not_count():
 
 def test_words_that_differ_are_found_in_english_and_chinese():
     def marked(old, new):
-        gone, added = changed_words(old, new)
+        gone, added = compare_words(old, new)
         return [old[span.start : span.end] for span in gone], [new[span.start : span.end] for span in added]
 
     assert marked("The lamp reaches 42 km.", "The old lamp reaches 37 km.") == (["42"], ["old", "37"])
