@@ -80,7 +80,7 @@ def test_the_list_adds_what_was_cited_and_what_was_read_without_doubles(answered
     first = menu.actions()[0].menu().actions()[0]
     assert first.text() == "Animals"  # the one used last comes first
     pick(qtbot, "All that were read", "Animals")
-    said = "2 are in “Animals” already. 1 could not be added: bad page: The page has no text."
+    said = "2 are in “Animals” already. 1 couldn’t be added: bad page: The page has no text."
     qtbot.wait_until(lambda: answered.notices.text == said)
     assert items(engine, "Animals") == ["https://tides.example/a", "https://moon.example/a"]
 
