@@ -316,7 +316,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
     exporting.add_argument(
         "--with-private",
         action="store_true",
-        help="write titles and passages of your files, memories and bases, which are left out otherwise",
+        help="write titles and passages of your files, memories and knowledge bases, which are left out otherwise",
     )
 
 
