@@ -389,7 +389,7 @@ _TEXT_CHECK_EN = TextCheckLabels(
     },
     likelihood="likelihood of support {percent} %",
     full_stop=".",
-    differs="Not in the source: {missing}.",
+    differs="Missing from the source: {missing}.",
     nothing="Nothing was found that it could be compared with.",
     closest="Closest passage:",
     progress="Claims checked",

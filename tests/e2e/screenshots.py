@@ -54,11 +54,18 @@ def hover_first_mark(driver: Driver) -> None:
 
 
 def take(
-    application: QApplication, folder: Path, name: str, *, theme: str, language: str, size: tuple[int, int]
+    application: QApplication,
+    folder: Path,
+    name: str,
+    *,
+    theme: str,
+    language: str,
+    size: tuple[int, int],
+    text_size: float = 1.0,
 ) -> None:
     """Ask one question in a window and keep its picture."""
     with tempfile.TemporaryDirectory() as data, running_site() as site:
-        configure(Path(data), site, window={"theme": theme, "language": language})
+        configure(Path(data), site, window={"theme": theme, "language": language, "text_size": text_size})
         with running_window(application, Path(data)) as driver:
             driver.frame.resize(*size)
             driver.ask(QUESTIONS[language])
@@ -239,6 +246,7 @@ def main() -> None:
     take(application, folder, "window-dark", theme="dark", language="en", size=(1200, 800))
     take(application, folder, "window-chinese", theme="light", language="zh_CN", size=(1200, 800))
     take(application, folder, "window-narrow", theme="dark", language="zh_CN", size=(620, 760))
+    take(application, folder, "window-700", theme="light", language="en", size=(700, 760))
     take_panel(application, folder)
     take_cited_page(application, folder, "cited-page", theme="light", language="en")
     take_welcome(application, folder, "welcome", language="en")
@@ -249,6 +257,16 @@ def main() -> None:
     take_other_programs(application, folder)
     take_settings(application, folder, "settings", theme="light", language="en")
     take_settings(application, folder, "settings-chinese", theme="dark", language="zh_CN")
+    # Last: windows that follow in this process would keep the size.
+    take(
+        application,
+        folder,
+        "window-150-percent",
+        theme="light",
+        language="en",
+        size=(1200, 800),
+        text_size=1.5,
+    )
 
 
 if __name__ == "__main__":

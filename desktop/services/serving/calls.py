@@ -273,7 +273,7 @@ class ServedCalls:
         known = message.sources_among(tuple(report.sources.values()))
         cited = render_message(message.text, known).cited
         if cited and not report.check.marks:
-            await tell("Checking the citations")
+            await tell("Checking citations")
             await self._turns.checks.check(question.conversation_id, message.id, report.take)
         return CitedAnswer(
             answer=message.text,
