@@ -18,6 +18,9 @@ _ALL = "SELECT state FROM topics ORDER BY id"
 _ONE = "SELECT state FROM topics WHERE id = CAST(? AS TEXT)"
 _SAVE = "INSERT OR REPLACE INTO topics (id, state) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))"
 _ERASED = translatable("What was found then was deleted with its chat.")
+_LEFT_OUT = translatable(
+    "What was found then is not in this backup: its chat stays on the computer it is on."
+)
 _REMOVE = "DELETE FROM topics WHERE id = CAST(? AS TEXT)"
 
 
@@ -60,11 +63,27 @@ class TopicStore:
 
 def forget_erased(connection: sqlite3.Connection) -> None:
     """Remove from the topics what they told out of conversations that are permanently deleted."""
-    alive = {identity for (identity,) in connection.execute("SELECT id FROM conversations")}
+    alive = _conversations(connection)
     for topic in _read(connection):
         changed = without_conversations(topic, alive, _ERASED)
         if changed != topic:
             _write(connection, changed)
+
+
+def leave_out_private(connection: sqlite3.Connection) -> None:
+    """Remove from a backup the topics that stay on this machine, and what others told out of chats it does not have.
+
+    What cannot be read is removed, too: it may be private.
+    """
+    alive = _conversations(connection)
+    topics = [topic for topic in read_topics(connection) if not topic.stays_here]
+    connection.execute("DELETE FROM topics")
+    for topic in topics:
+        _write(connection, without_conversations(topic, alive, _LEFT_OUT))
+
+
+def _conversations(connection: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(identity for (identity,) in connection.execute("SELECT id FROM conversations"))
 
 
 def write_missing(connection: sqlite3.Connection, topics: Iterable[Topic]) -> tuple[str, ...]:

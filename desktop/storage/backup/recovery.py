@@ -40,7 +40,7 @@ from desktop.storage.db.row_checksums import install
 from desktop.storage.db.rows import CONVERSATION_COLUMNS, conversation_of, decode_text, moment
 from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.memories import MemoryRepository
-from desktop.storage.topics import read_topics, write_missing
+from desktop.storage.topics import leave_out_private, read_topics, write_missing
 from desktop.storage.transfer.merge import Summary, compare_conversations, import_records, summaries
 from desktop.storage.transfer.records import Record, read_record
 
@@ -150,13 +150,15 @@ async def compare(copy: Database, here: Database) -> BackupDiff:
 
 
 def leave_out_kept_here(path: Path) -> None:
-    """Permanently delete from a backup the conversations that are kept on this machine; blocks."""
+    """Permanently delete from a backup the conversations and topics that are kept on this machine; blocks."""
     with translate_errors(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.text_factory = decode_text
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         install(connection)
-        gone = connection.execute(_DELETE_KEPT_HERE).rowcount
-        if gone:
+        connection.execute(_DELETE_KEPT_HERE)
+        leave_out_private(connection)
+        if connection.total_changes:
             connection.execute("VACUUM")
 
 

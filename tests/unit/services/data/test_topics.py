@@ -12,7 +12,7 @@ from desktop.render.export.topic_feed import run_line
 from desktop.render.labels import EN
 from desktop.services.container import ServiceContainer
 from desktop.settings.folders import folders_for
-from desktop.storage.backup.recovery import recover_database
+from desktop.storage.backup.recovery import leave_out_kept_here, recover_database
 from desktop.storage.topics import TopicStore
 from tests.unit.services.data.test_backups import copied
 
@@ -102,5 +102,26 @@ def test_what_a_topic_told_is_deleted_with_its_chat(tmp_path):
             assert "deleted with its chat" in run_line(left.runs[0], EN)
             database = services.store.database.path
         assert CLOSED.encode() not in database.read_bytes()
+
+    asyncio.run(scenario())
+
+
+def test_a_backup_that_leaves_the_machine_has_no_topic_that_stays_and_nothing_out_of_a_chat_that_does(
+    tmp_path,
+):
+    async def scenario():
+        async with rooms_in(tmp_path) as services:
+            topic = await watch(services)
+            private = replace(topic, id="private", question="A secret question?", stays_here=True)
+            await TopicStore(services.store.database).save(private)
+            await services.engine.privacy.keep_here(topic.runs[0].conversation_id, is_kept=True)
+            path = services.store.database.path
+        leave_out_kept_here(path)
+        for secret in (CLOSED, private.question):
+            assert secret.encode() not in path.read_bytes()
+        async with rooms_in(tmp_path) as services:
+            (left,) = await topics(services)
+            assert (left.id, left.known, left.runs[1]) == ("t", (OPEN,), topic.runs[1])
+            assert "not in this backup" in run_line(left.runs[0], EN)
 
     asyncio.run(scenario())
