@@ -168,8 +168,16 @@ def without_conversations(topic: Topic, alive: Collection[str], problem: str) ->
     """Return a topic without what runs told whose conversations are permanently deleted; `problem` says so instead."""
     gone = [run for run in topic.runs if run.conversation_id and run.conversation_id not in alive]
     texts = {finding.text for run in gone for finding in run.findings}
+
+    def without(finding: TopicFinding) -> TopicFinding:
+        earlier = finding.earlier.rstrip(".")
+        is_gone = bool(earlier) and any(earlier in text for text in texts)
+        return replace(finding, earlier="", values=()) if is_gone else finding
+
     runs = (
-        replace(run, findings=(), conversation_id="", problem=problem) if run in gone else run
+        replace(run, findings=(), conversation_id="", problem=problem)
+        if run in gone
+        else replace(run, findings=tuple(map(without, run.findings)))
         for run in topic.runs
     )
     return replace(topic, runs=tuple(runs), known=tuple(text for text in topic.known if text not in texts))
