@@ -80,7 +80,8 @@ class PageArchiveService(PageArchive):
 
     async def wait_kept(self) -> None:
         """Wait until the pages of all stored answers are kept."""
-        await asyncio.gather(*self._keeping)
+        if self._keeping:  # not `gather`: who stops waiting would stop the keeping as well
+            await asyncio.wait(set(self._keeping))
 
     async def aclose(self) -> None:
         """Finish what has been begun."""

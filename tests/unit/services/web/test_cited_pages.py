@@ -157,6 +157,33 @@ async def _moved_away(services, chat):
     return chat
 
 
+async def test_a_page_is_kept_also_if_a_window_that_waits_for_it_is_closed(tmp_path):
+    async with PageServer() as server, rooms_in(tmp_path) as services:
+        archive = services.page_archive
+        address, context_of, may_go = (
+            server.page("/lamp", WHOLE, **HTML),
+            archive._egress_context,
+            asyncio.Event(),
+        )
+
+        async def wait(*arguments):
+            await may_go.wait()
+            return await context_of(*arguments)
+
+        archive._egress_context = wait
+        info = await services.engine.conversations.create()
+        question = Question(f"How far does the lamp of Velmora reach? {address}", info.id, web="off")
+        async for _ in services.engine.turns.ask(question):
+            pass
+        viewer = asyncio.create_task(archive.load(info.id, 1))
+        await asyncio.sleep(0)
+        viewer.cancel()
+        await asyncio.wait({viewer})
+        may_go.set()
+        await archive.wait_kept()
+        assert len(await archive.pages(info.id)) == 1
+
+
 async def test_damage_on_the_disk_is_told_and_loses_nothing(tmp_path):
     async with PageServer() as server, rooms_in(tmp_path, keeps_files=True) as services:
         chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
