@@ -212,8 +212,11 @@ class CitedPageStore:
         """Return those files of pages that are sound, compressed, by their names."""
         return await asyncio.to_thread(self._packed_files, frozenset(names))
 
-    async def add_files(self, files: Mapping[str, bytes]) -> int:
-        """Add compressed files from elsewhere, unless they are damaged or too large; return how many are not added."""
+    async def add_files(self, files: Iterable[tuple[str, bytes]]) -> int:
+        """Add compressed files from elsewhere by their names, unless they are damaged or too large.
+
+        They are taken one after the other, in a thread. Returns how many are not added.
+        """
         return await asyncio.to_thread(self._add_files, files)
 
     def _packed_files(self, names: Iterable[str]) -> Mapping[str, bytes]:
@@ -224,10 +227,10 @@ class CitedPageStore:
                 found[name] = self._path(name).read_bytes()
         return found
 
-    def _add_files(self, files: Mapping[str, bytes]) -> int:
+    def _add_files(self, files: Iterable[tuple[str, bytes]]) -> int:
         free = self._most_file_bytes - self._files_bytes()
         refused = 0
-        for name, packed in files.items():
+        for name, packed in files:
             if len(packed) > min(MAX_FILE_BYTES, free) or not _is_packed(packed, name):
                 refused += 1
                 continue

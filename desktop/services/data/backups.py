@@ -361,12 +361,11 @@ class BackupService(Backups):
         return {f"{_PAGE}{path.name}": path for path in paths if path.is_file()}
 
     async def _take_page_files(self, folder: Path) -> None:
-        """Put the files of cited pages that are in a backup beside the conversations; damaged ones are left out."""
-        found = await asyncio.to_thread(
-            lambda: {path: path.read_bytes() for path in folder.glob(f"{_PAGE}*.gz")}
-        )
-        names = {path.name.removeprefix(_PAGE).removesuffix(".gz"): packed for path, packed in found.items()}
-        await CitedPageStore(self._store.database, self._folders.data / CITED_PAGES).add_files(names)
+        """Put the files of the cited pages that are here now beside the conversations; damaged ones are left out."""
+        names = await self._store.database.read(list_files)
+        paths = {name: folder / f"{_PAGE}{name}.gz" for name in sorted(names)}
+        files = ((name, path.read_bytes()) for name, path in paths.items() if path.is_file())
+        await CitedPageStore(self._store.database, self._folders.data / CITED_PAGES).add_files(files)
 
     @asynccontextmanager
     async def _fetched(self, copy: BackupCopy) -> AsyncGenerator["_Fetched"]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from base64 import b64decode, b64encode
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -293,13 +293,12 @@ class TransferService(Transfers):
 
     async def _take(self, record: Record, taken: _ImportedSoFar) -> None:
         try:
-            files = _page_files(record)
             identity = await import_records(self._store.database, record, is_foreign=True)
         except NotImported as error:
             taken.problems.append(str(error))
         else:
             taken.conversations += [identity] if identity else []
-            if identity and await self._pages.add_files(files):
+            if identity and await self._pages.add_files(_page_files(record)):
                 taken.problems.append(_BAD_PAGES.format(title=record["conversation"].get("title") or ""))
 
     async def _take_rest(
@@ -355,18 +354,16 @@ class TransferService(Transfers):
             taken.problems.append(str(error))
 
 
-def _page_files(record: Record) -> dict[str, bytes]:
-    """Return the compressed files of cited pages that come with a chat; what is no such file is empty."""
-    found = {}
-    files = record.get("page_files")
-    wanted = {page.get("file") for page in record.get("pages") or () if isinstance(page, dict)}
+def _page_files(record: Record) -> Iterator[tuple[str, bytes]]:
+    """Yield the compressed files of cited pages that come with an imported chat; what is no such file is empty."""
+    files, pages = record.get("page_files"), record.get("pages")
+    wanted = [page.get("file") for page in pages if isinstance(page, dict)] if isinstance(pages, list) else ()
     for name, value in files.items() if isinstance(files, dict) else ():
         if name in wanted and isinstance(value, str):
             try:
-                found[name] = b64decode(value)
+                yield name, b64decode(value)
             except ValueError:
-                found[name] = b""
-    return found
+                yield name, b""
 
 
 def _unpacked(path: Path, folder: Path) -> list[str]:

@@ -302,6 +302,9 @@ async def test_an_imported_chat_cannot_bring_other_files_or_more_than_it_says(tm
         {"pages": [{**page, "page_check": {"state": "fine"}}]},
         {"page_texts": {page["text_hash"]: 7}},
         {"pages": "none"},
+        {"pages": 7},
+        {"pages": [{**page, "file": []}]},
+        {"pages": [{**page, "file": {"a": 1}}], "page_files": [[]]},
     )
     async with rooms_in(tmp_path / "two") as services:
 
