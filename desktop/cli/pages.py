@@ -8,7 +8,7 @@ from typing import Any
 
 from desktop.cli.output.terminal import print_json, print_words, tell, tell_notice
 from desktop.domain.sources import KeptPage, PageState, PageTexts, TextChange
-from desktop.errors import CitedPageMissing, UnknownChat
+from desktop.errors import CitedPageDamaged, CitedPageMissing, UnknownChat
 from desktop.render.page_checks import SIGNS, describe_page_check
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _run(arguments: argparse.Namespace) -> int:
     async with running_services(folders_for(arguments.data_dir), tell=tell_notice) as services:
-        arguments.chat = await _find_chat(services, arguments.chat)
+        arguments.chat = await find_chat(services, arguments.chat)
         if arguments.text is not None:
             return await _print_text(services, arguments)
         if arguments.save is not None:
@@ -43,8 +43,8 @@ async def _run(arguments: argparse.Namespace) -> int:
     return int(not pages or (arguments.check and is_other))
 
 
-async def _find_chat(services: ServiceContainer, name: str) -> str:
-    """Return the id of the chat that has a title or id."""
+async def find_chat(services: ServiceContainer, name: str) -> str:
+    """Return the id of the only chat that has a title or id."""
     chats = await services.store.recent()
     found = [chat.id for chat in chats if chat.id == name] or [
         chat.id for chat in chats if chat.title == name
@@ -80,7 +80,11 @@ async def _check(services: ServiceContainer, arguments: argparse.Namespace) -> N
 async def _changes(services: ServiceContainer, chat: str, page: KeptPage) -> tuple[TextChange, ...]:
     if not page.newer_hash:
         return ()
-    texts = await _load(services, chat, page.number)
+    try:
+        texts = await _load(services, chat, page.number)
+    except CitedPageDamaged as error:  # the other pages can still be listed
+        tell(f"[{page.number}] {error}")
+        return ()
     sources = (await services.store.load(chat)).sources
     passages = next((each.passages for each in sources if each.number == page.number), ())
     return list_changes(texts.text, texts.newer, passages)

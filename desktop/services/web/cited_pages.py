@@ -24,7 +24,14 @@ from desktop.domain.sources import (
     Source,
     canonical_url,
 )
-from desktop.errors import AppError, CitedPagesFull, CitedPagesNotKept, NotExported, plain_reason
+from desktop.errors import (
+    AppError,
+    CitedPageDamaged,
+    CitedPagesFull,
+    CitedPagesNotKept,
+    NotExported,
+    plain_reason,
+)
 from desktop.settings import egress
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.egress import EgressContext
@@ -185,8 +192,12 @@ class PageArchiveService(PageArchive):
         assert isinstance(page, WebPage), "no response is left to the caller"
         text = ""
         if page.status is PageStatus.READ:
-            kept = await self._pages.load(conversation_id, first.number)
-            text = kept.text if kept is not None else ""
+            try:
+                kept = await self._pages.load(conversation_id, first.number)
+            except CitedPageDamaged as error:  # the other pages can still be compared
+                page = WebPage(PageStatus.FAILED, page.url, error=str(error))
+            else:
+                text = kept.text if kept is not None else ""
         compared = _Compared(first, text, [sources[number] for number in numbers if number in sources])
         found = await asyncio.to_thread(_judge, compared, page)
         for number, check in found.items():

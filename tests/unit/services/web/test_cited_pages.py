@@ -198,6 +198,8 @@ async def test_damage_on_the_disk_is_told_and_loses_nothing(tmp_path):
         await services.store.database.execute("UPDATE page_texts SET packed = x'00ff'")
         with pytest.raises(CitedPageDamaged):
             await archive.load(chat, 1)
+        found = await checked(services, chat)
+        assert (found.state, "damaged" in found.detail) == (PageState.UNREACHED, True)
         (source,) = (await services.store.load(chat)).sources
         assert LAMP in source.text
 
