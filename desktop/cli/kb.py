@@ -35,9 +35,9 @@ from desktop.domain.knowledge import (
     TrialRow,
     parse_scope,
 )
-from desktop.domain.messages import ConversationInfo, Speaker
+from desktop.domain.messages import Speaker
 from desktop.domain.sources import Passage
-from desktop.errors import NothingToRead, UnknownBase, UnknownConversation, UnknownItem
+from desktop.errors import NothingToRead, UnknownBase, UnknownItem
 from desktop.phrases import pluralize
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
@@ -272,9 +272,10 @@ async def _add_from_chat(
     services: ServiceContainer, base: BaseInfo, arguments: argparse.Namespace
 ) -> Outcome:
     """Add the pages and files behind the answers of a chat, and wait until they are searchable."""
-    from desktop.render.page.cited_sentence import document_sources  # noqa: PLC0415 - only this needs a chat
+    from desktop.cli.pages import find_chat  # noqa: PLC0415 - only this needs a chat
+    from desktop.render.page.cited_sentence import document_sources  # noqa: PLC0415
 
-    conversation = await services.store.load((await _find_chat(services, arguments.from_chat)).id)
+    conversation = await services.store.load(await find_chat(services, arguments.from_chat))
     answers = [each for each in conversation.messages if each.speaker is Speaker.MODEL]
     found = {
         source.number: source
@@ -284,6 +285,8 @@ async def _add_from_chat(
     knowledge = services.engine.knowledge
     outcomes: list[SourceAddition] = []
     sources = [found[number] for number in sorted(found)]
+    if not sources:
+        tell("the answers of this chat are based on no page or file")
     async for step in knowledge.add_sources(base.id, sources, conversation.info.id):
         outcomes.append(step)
         tell(f"{step.outcome} {step.done}/{step.total} {step.title} {step.detail}".rstrip())
@@ -302,14 +305,6 @@ async def _add_from_chat(
         for each in outcomes
     ]
     return answer | {"added": rows}, 1 if refused else status
-
-
-async def _find_chat(services: ServiceContainer, name: str) -> ConversationInfo:
-    chats = await services.store.recent()
-    found = [each for each in chats if each.id == name] or [each for each in chats if each.title == name]
-    if not found:
-        raise UnknownConversation
-    return found[0]
 
 
 async def note(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from desktop.cli.commands import run_command
 from desktop.cli.kb import perform
 from desktop.cli.parser import build_parser
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
+from desktop.domain.messages import Message, Speaker
 from desktop.errors import AppError
 from desktop.services.container import running_services
 from desktop.services.example import make_example
@@ -217,7 +219,13 @@ def test_the_sources_of_a_chat_are_added_as_they_were_read(run, folder):
         again = await sh.json("add", "guides", "--from-chat", title, "--read")
         assert (sh.status, {row["outcome"] for row in again["added"]}) == (0, {"known"})
         assert len((await sh.json("list", "guides"))["files"]) == 1
-        assert "no longer exists" in await sh.fails("add", "guides", "--from-chat", "nowhere")
+        assert "No single chat" in await sh.fails("add", "guides", "--from-chat", "nowhere")
+        twin = await services.store.create()
+        await services.store.add_message(Message("m", twin.id, Speaker.USER, "?", datetime.now(UTC)))
+        await services.store.rename(twin.id, title)
+        assert "No single chat" in await sh.fails("add", "guides", "--from-chat", title)
+        await sh("add", "guides", "--from-chat", twin.id)
+        assert "based on no page or file" in sh.said
         assert "leave the paths away" in await sh.fails("add", "guides", str(folder), "--from-chat", chat.id)
         assert "say what to add" in await sh.fails("add", "guides")
 
