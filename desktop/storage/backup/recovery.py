@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeVar
@@ -174,7 +174,10 @@ async def replace_by(copy: Database, here: Database, keep: Callable[[], _T]) -> 
 
 
 async def merge(copy: Database, here: Database, chosen: Collection[str] | None) -> Restoration:
-    """Add memories and conversations, all missing ones unless some are chosen; unreadable ones are skipped."""
+    """Add memories, topics and conversations, all missing ones unless some are chosen; unreadable ones are skipped.
+
+    Beside chosen conversations topics are paused: one that the user has removed must not run again unasked.
+    """
     found = (await compare(copy, here)).conversations
     added, notes = [], []
     for one in found:
@@ -188,6 +191,8 @@ async def merge(copy: Database, here: Database, chosen: Collection[str] | None) 
     memories = MemoryRepository(here)
     before = {memory.id for memory in await memories.all()}
     topics = await copy.read(read_topics)
+    if chosen is not None:
+        topics = [replace(topic, is_paused=True) for topic in topics]
     watched = await here.write(lambda connection: write_missing(connection, topics))
     await memories.merge(memory for memory in await MemoryRepository(copy).all() if memory.id not in before)
     new = (memory.id for memory in await memories.all() if memory.id not in before)

@@ -79,6 +79,9 @@ def test_topics_come_back_out_of_a_copy_and_out_of_a_damaged_database(tmp_path):
             assert await topics(services) == (topic,)
             await backups.undo(done)
             assert await topics(services) == ()
+            done = await backups.merge(copy, [])
+            assert await topics(services) == (replace(topic, is_paused=True),)
+            await backups.undo(done)
             newer = replace(topic, id="newer")
             await TopicStore(services.store.database).save(newer)
             path = services.store.database.path
