@@ -53,7 +53,8 @@ def plain_reason(error: BaseException, *, within_sentence: bool = False) -> str:
     """Return the message of a system or library error, without its error number; in small letters `within_sentence`."""
     if isinstance(error, OSError) and error.strerror:
         words = _NUMBER.sub("", error.strerror)
-        return TranslatableMessage(words.lower() if within_sentence else words)
+        words = words.lower() if within_sentence else words
+        return words if "{" in words else TranslatableMessage(words)  # a template would have fields
     if isinstance(said := str(error), TranslatableMessage):
         return said
     words = _NUMBER.sub("", said) or type(error).__name__

@@ -12,6 +12,8 @@ from desktop.phrases import TranslatableMessage, has_message_form, message_form,
 
 _T = TypeVar("_T")
 
+_TOO_DEEP = "values within values without an end"
+
 
 def encode_json(value: object) -> bytes:
     """Return JSON, in which messages have their form."""
@@ -24,9 +26,12 @@ def decode_json(data: str | bytes, kind: type[_T]) -> _T:
     Raises:
         msgspec.MsgspecError: the data are not JSON, or not of this type.
     """
-    if not has_message_form(data):
-        return msgspec.json.decode(data, type=kind)
-    return msgspec.convert(messages_in(msgspec.json.decode(data)), kind)
+    try:
+        if not has_message_form(data):
+            return msgspec.json.decode(data, type=kind)
+        return msgspec.convert(messages_in(msgspec.json.decode(data)), kind)
+    except RecursionError as error:
+        raise msgspec.DecodeError(_TOO_DEEP) from error
 
 
 def encode_msgpack(value: object) -> bytes:
@@ -66,6 +71,6 @@ def decode_message(stored: str) -> str:
         return stored
     try:
         found = messages_in(msgspec.json.decode(stored))
-    except (msgspec.MsgspecError, UnicodeEncodeError):
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
         return stored
     return found if isinstance(found, str) else stored

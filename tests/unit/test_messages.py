@@ -7,6 +7,8 @@ import tomllib
 from copy import deepcopy
 from pathlib import Path
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -130,11 +132,24 @@ def test_a_message_survives_json_messagepack_a_text_column_and_copies():
         '{"$message": "{x}", "fields": {}}',
         '{"$message": "{x.y:9}{x}", "fields": {}}',
         '{"$message": "x"}',
+        '{"$message": "{x}{x}", "fields": {"x": "which fills the memory, deep enough"}}',
+        '{"$message": "{x}", "fields": {"x": ' * 400 + '""' + "}}" * 400,
+        '["$message"' + ", [" * 5_000,
         "$message",
     ],
 )
 def test_what_only_resembles_a_stored_message_stays_text(stored):
     assert decode_message(stored) == stored
+
+
+def test_a_reason_of_the_system_may_hold_braces():
+    reason = errors.plain_reason(OSError(5, "no {unit} there"))
+    assert decode_json(encode_json([reason]), list[str]) == ["no {unit} there"]
+
+
+def test_a_document_that_is_nested_too_deeply_is_no_value_of_ours():
+    with pytest.raises(msgspec.MsgspecError):
+        decode_json("[" * 5_000 + '"$message"' + "]" * 5_000, list[str])
 
 
 def test_a_reason_of_the_system_is_told_also_within_a_sentence():
