@@ -55,6 +55,6 @@ def describe_page_check(check: PageCheck) -> str:
         case PageState.CHANGED:
             return _CHANGED if check.has_passage else _PASSAGE_CHANGED
         case PageState.GONE:
-            return _GONE.format(detail=check.detail).strip()
+            return _GONE.format(detail=check.detail)
         case _:
-            return _UNREACHED.format(detail=check.detail).strip()
+            return _UNREACHED.format(detail=check.detail)
