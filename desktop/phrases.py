@@ -146,9 +146,8 @@ def _message_of(form: dict[str, Any]) -> object:
     if not isinstance(template, str) or not isinstance(fields, dict):
         return form
     names = _FIELD.findall(template)
-    if len(names) != len(
-        set(names)
-    ):  # none of ours does; messages in each other that do would fill the memory
+    # None of ours repeats a field; templates within each other that do would fill the memory.
+    if len(names) != len(set(names)):
         return form
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     try:

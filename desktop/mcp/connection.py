@@ -53,7 +53,7 @@ from desktop.errors import (
     plain_reason,
 )
 from desktop.mcp.stdio_transport import StderrBuffer, stdio_transport
-from desktop.phrases import translatable
+from desktop.phrases import TranslatableMessage, sentences, translatable
 from desktop.settings.model import McpServer
 
 _IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
@@ -433,7 +433,7 @@ class ServerConnection:
         complaint = self._complaints.last if self._complaints else ""
         is_silent = error is None or (isinstance(error, MCPError) and error.code == _CLOSED and complaint)
         said = "" if is_silent or error is None else _said(error)
-        return " ".join(filter(None, (said, complaint)))
+        return sentences((said, complaint))
 
 
 def _innermost(error: BaseException) -> BaseException:
@@ -451,6 +451,8 @@ def _said(error: BaseException) -> str:
     if isinstance(error, ValidationError) or (isinstance(error, MCPError) and error.code == PARSE_ERROR):
         return _NOT_THE_PROTOCOL
     said = error.message if isinstance(error, MCPError) else plain_reason(error)
+    if isinstance(said, TranslatableMessage):
+        return said
     return " ".join(said.split())[:_SAID_CHARS] or type(error).__name__
 
 

@@ -19,6 +19,7 @@ from desktop.mcp import connection
 from desktop.mcp import servers as servers_module
 from desktop.mcp.connection import ServerAccess
 from desktop.mcp.servers import Servers
+from desktop.phrases import localize
 from desktop.settings.model import McpServer
 
 pytestmark = pytest.mark.anyio
@@ -256,6 +257,8 @@ async def test_a_server_that_does_not_start_says_why(command, words):
         (state,) = await servers.states()
     assert state.tools == ()
     assert words in state.error
+    if command[0] == "no-such-program-anywhere":
+        assert "找不到程序“no-such-program-anywhere”。" in localize(state.error, "zh_CN")
 
 
 async def test_a_server_that_does_not_greet_is_given_up(monkeypatch):
