@@ -39,6 +39,7 @@ _T = TypeVar("_T", TextVectors, PairJudgements)
 
 _SLOW = translatable("it took longer than {seconds} s")
 _ENDED = translatable("its process ended ({status})")
+_CLOSING = translatable("Footnote is closing")
 
 
 class KnowledgeWorker(Protocol):
@@ -67,6 +68,8 @@ class BundledModels:
         self._worker = worker
         self._process = ParserProcess("desktop.knowledge.bundled_process")
         self._asking = asyncio.Lock()
+        self._asked: asyncio.Task[msgspec.Struct] | None = None
+        self._is_closed = False
         self._loading: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
         self._idle: asyncio.TimerHandle | None = None
@@ -78,7 +81,9 @@ class BundledModels:
 
     def load_early(self) -> None:
         """Begin to load the models, for an answer whose sources are still looked up."""
-        if not self._uses_worker and self.pid is None and (self._loading is None or self._loading.done()):
+        if self._is_closed or self._uses_worker or self.pid is not None:
+            return
+        if self._loading is None or self._loading.done():
             self._loading = asyncio.create_task(self._load())
 
     async def embed(self, texts: Sequence[str], *, is_query: bool = False) -> tuple[bytes, ...] | None:
@@ -120,14 +125,16 @@ class BundledModels:
         return tuple((one.entailed, one.contradicted) for one in judged)
 
     async def aclose(self) -> None:
-        """End the process."""
+        """End the process. What is being asked raises an error: threads of Quotes ask on after their answer ended."""
+        self._is_closed = True
         if self._idle is not None:
             self._idle.cancel()
-        tasks = [task for task in (self._loading, self._ending) if task is not None]
+        tasks = [task for task in (self._loading, self._ending, self._asked) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._process.aclose()
+        async with self._asking:
+            await self._process.aclose()
 
     @property
     def _uses_worker(self) -> bool:
@@ -148,8 +155,16 @@ class BundledModels:
     async def _ask(self, call: ModelCall, kind: type[_T], patience_s: float) -> _T:
         """Return the reply to a call; raises KnowledgeError."""
         async with self._asking:
+            if self._is_closed:
+                raise ModelUnusable(model=_NETWORK, detail=_CLOSING)
+            asked = self._process.ask(msgspec.msgpack.encode(call), _decoded, patience_s)
+            self._asked = asyncio.create_task(asked)
             try:
-                reply = await self._process.ask(msgspec.msgpack.encode(call), _decoded, patience_s)
+                reply = await self._asked
+            except asyncio.CancelledError as error:
+                if self._is_closed and not _is_cancelled():
+                    raise ModelUnusable(model=_NETWORK, detail=_CLOSING) from error
+                raise
             except TimeoutError as error:
                 raise _too_slow(patience_s) from error
             except (ParserDied, OSError) as error:
@@ -164,6 +179,8 @@ class BundledModels:
     def _end_when_idle(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
+        if self._is_closed:
+            return
         self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._begin_to_end)
 
     def _begin_to_end(self) -> None:
@@ -172,6 +189,12 @@ class BundledModels:
     async def _end(self) -> None:
         async with self._asking:
             await self._process.aclose()
+
+
+def _is_cancelled() -> bool:
+    """Say whether the current task itself is cancelled, and not just what it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _decoded(payload: bytes) -> ModelReply:

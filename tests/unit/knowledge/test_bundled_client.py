@@ -108,3 +108,17 @@ async def test_a_process_that_ends_is_an_error_and_the_next_one_answers():
         assert await models.embed(TEXTS) is None
         models._process = ParserProcess("desktop.knowledge.bundled_process")
         assert len(await models.judge(QUESTION, TEXTS, of_sentences=True)) == len(TEXTS)
+
+
+async def test_closing_ends_what_is_being_asked_and_what_waits():
+    async with opened(Worker(is_warm=False)) as models:
+        assert await models.embed(TEXTS) is not None
+        asked = [asyncio.create_task(models.entail([(" ".join(TEXTS), TEXTS[0])] * 50)) for _ in range(3)]
+
+        async def is_asked():
+            return models._asking.locked()
+
+        await until(is_asked)
+        await models.aclose()
+        for failed in await asyncio.gather(*asked, return_exceptions=True):
+            assert isinstance(failed, ModelUnusable)
