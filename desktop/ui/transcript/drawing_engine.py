@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Slot
@@ -103,10 +104,11 @@ class DrawingEngine(QObject):
     @Slot(str)
     def _on_told(self, title: str) -> None:
         if self._page is not None and title == str(self._number):
-            self._page.ask("drawing.take()", self._on_result)
+            self._page.ask("drawing.take()", partial(self._on_result, self._number))
 
-    def _on_result(self, answer: object) -> None:
-        if self._current is not None:
+    def _on_result(self, number: int, answer: object) -> None:
+        """Take the result of a job; that of a page that has ended meanwhile is not the next job's."""
+        if self._current is not None and number == self._number:
             self._finish(_parse_result(answer))
 
     @Slot()
