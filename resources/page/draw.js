@@ -18,7 +18,7 @@ const drawing = (() => {
   const LOADS = /@import\b[^;]*(;|$)|@font-face\s*\{[^}]*\}?|(image-set|cross-fade|src|image|element)\s*\([^;}]*|url\s*\((?!\s*["']?\s*(#|data:image\/))[^)]*\)?/gi;
   const INSIDE = /^\s*(#|data:image\/(png|jpeg|gif|webp|svg\+xml)[;,])/i;
   const NAME = /^[a-z_][\w.-]*(:[a-z_][\w.-]*)?$/i;
-  const ADDRESSES = new Set(["href", "xlink:href", "src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "cite", "longdesc"]);
+  const ADDRESSES = new Set(["href", "base", "src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "cite", "longdesc"]);
 
   const stage = document.getElementById("stage");
   let result = "";
@@ -156,16 +156,18 @@ const drawing = (() => {
         continue;
       }
       for (const { name, value } of [...element.attributes]) {
-        const low = name.toLowerCase();
+        // Without its prefix, which XML leaves to its author: `x:href` may be a link as well.
+        const low = name.toLowerCase().split(":").pop();
         if (!NAME.test(name) || low.startsWith("on") || low === "srcdoc") element.removeAttribute(name);
-        else if (ADDRESSES.has(low) && !INSIDE.test(value)) element.removeAttribute(name);
+        else if (ADDRESSES.has(low) && !name.startsWith("xmlns") && !INSIDE.test(value)) element.removeAttribute(name);
         else if (/[(\\]/.test(value) && !INSIDE.test(value)) element.setAttribute(name, withoutLoads(value));
       }
     }
   }
 
   function withoutLoads(style) {
-    const plain = style.replace(/\\([0-9a-f]{1,6})\s?/gi, (whole, code) => {
+    const plain = style.replace(/\\(?:([0-9a-f]{1,6})(?:\r\n|\s)?|([^0-9a-f\s"'\\]))/gi, (whole, code, sign) => {
+      if (sign) return sign;
       const number = parseInt(code, 16);
       return number > 31 && number < 0x11_0000 && number !== 34 && number !== 39 ? String.fromCodePoint(number) : whole;
     });

@@ -62,6 +62,13 @@ _MERMAID = (
     "gantt\n title {payload}\n section {payload}\n {payload} :a, 2026-01-01, 1d\n click a call hit()",
     'mindmap\n root(({payload}))\n  ::icon(fa fa-x" onload="hit())\n  {payload}',
 )
+_XML = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" xml:base="http://{host}/">'
+    '<image x:href="http://{host}/a"/><a x:href="javascript:hit()"><text>x</text></a>'
+    "<style>text {{ fill: u\\rl(http://{host}/b) }} @\\import 'http://{host}/c';</style>"
+    '<rect style="fill: u\\rl(http://{host}/d)"/></svg>'
+)
+"""What only a reader of XML loads, or only one that knows the escapes of style sheets."""
 
 
 def generated(host):
@@ -90,6 +97,7 @@ def codes(host):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="hit()">{each}</svg>'
         for each in html
     ]
+    svg.append(_XML.format(host=host))
     labels = (
         "<img src=x onerror=hit()>",
         f"<img src=http://{host}/i>",
@@ -134,6 +142,8 @@ def test_nothing_runs_or_is_requested_while_it_is_drawn_or_where_it_is_saved(dra
     pictures = [result["svg"] for each in results.values() for result in each if result and "svg" in result]
     assert [result["problem"] for result in results["html"] if "svg" not in result] == []
     assert sum("svg" in result for result in results["mermaid"]) > 15
+    assert canary.host not in results["svg"][-1]["svg"]
+    assert "javascript" not in results["svg"][-1]["svg"]
     # A browser without any of our walls, and the picture in the page itself.
     assert count_hits_elsewhere("<body>" + "".join(f"<div>{each}</div>" for each in pictures)) == 0
     assert canary.visits == []
