@@ -246,7 +246,7 @@ def _answer(request: ModelRequest, parts: Sequence[_QuestionPart]) -> Iterator[s
         yield words["found"]
         for part in parts:
             if len(parts) >= _TOLD_PARTS:
-                yield f"\n\n**{as_text(part.question)}**"
+                yield f"\n\n**{as_text(part.question[:1].upper() + part.question[1:])}**"
             for quote in part.quotes:
                 marks = "".join(f"[{number}]" for number in quote.numbers)
                 yield f"\n\n- {as_text(quote.text)} {marks}"

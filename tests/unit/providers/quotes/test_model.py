@@ -313,17 +313,17 @@ def parts_of(text):
 async def test_every_part_of_a_question_is_answered_under_its_own_words():
     parts = parts_of(await reply("How long is the Rhine and who discovered radium?", RHINE, RADIUM))
 
-    assert list(parts) == ["How long is the Rhine", "who discovered radium?"]
+    assert list(parts) == ["How long is the Rhine", "Who discovered radium?"]
     assert "1,233 kilometres" in parts["How long is the Rhine"]
     assert "[5]" in parts["How long is the Rhine"]
-    assert "Marie Curie" in parts["who discovered radium?"]
-    assert "[6]" in parts["who discovered radium?"]
+    assert "Marie Curie" in parts["Who discovered radium?"]
+    assert "[6]" in parts["Who discovered radium?"]
 
 
 async def test_a_later_part_means_what_the_first_was_about():
     parts = parts_of(await reply("When was the Eiffel Tower opened, and who designed it?", LOUVRE, EIFFEL))
     assert "31 March 1889" in parts["When was the Eiffel Tower opened"]
-    assert "Gustave Eiffel" in parts["who designed it?"]
+    assert "Gustave Eiffel" in parts["Who designed it?"]
 
     parts = parts_of(await reply("长城的总长度是多少？什么时候开始修筑？", GREAT_WALL, EIFFEL))
     assert "8851.8" in parts["长城的总长度是多少？"]
@@ -334,11 +334,11 @@ async def test_a_later_part_means_what_the_first_was_about():
 async def test_a_part_that_no_source_answers_says_so():
     parts = parts_of(await reply("When was the Eiffel Tower opened, and how many bolts has it?", EIFFEL))
     assert "1889" in parts["When was the Eiffel Tower opened"]
-    assert parts["how many bolts has it?"].strip() == "The sources found do not answer this."
+    assert parts["How many bolts has it?"].strip() == "The sources found do not answer this."
 
     parts = parts_of(await reply("How long is the Rhine and who invented the telephone?", RHINE))
     assert "1,233" in parts["How long is the Rhine"]
-    assert parts["who invented the telephone?"].strip() == "The sources found do not answer this."
+    assert parts["Who invented the telephone?"].strip() == "The sources found do not answer this."
 
 
 @pytest.mark.parametrize(
