@@ -101,8 +101,10 @@ class Labels:
     """Shows which of several versions of a message is displayed."""
     checking: str
     cites_nothing: str
-    supported_of: str
-    found_of: str
+    claims: tuple[str, str]
+    supported: str
+    found: str
+    doubtful: str
     show_doubt: str
     found_title: str
     found_note: str
@@ -266,9 +268,11 @@ EN = Labels(
     variant="Version {number} of {count}",
     checking="Checking citations: {done} of {total}",
     cites_nothing="This answer has no citations.",
-    supported_of="{count} of {total} citations supported",
-    found_of="{count} of {total} citations found in their sources",
-    show_doubt="Show the citation",
+    claims=("{count} claim", "{count} claims"),
+    supported="{count} supported",
+    found="{count} found in their sources",
+    doubtful="{count} doubtful",
+    show_doubt="Show the citation: {kinds}",
     found_title="Found in the source",
     found_note="The source has its words, names and numbers. The meaning was not checked.",
     support_counts={
@@ -474,9 +478,11 @@ ZH_CN = Labels(
     variant="第 {number} 个版本，共 {count} 个",
     checking="正在核对引用：{total} 处中的第 {done} 处",
     cites_nothing="这个回答没有引用来源。",
-    supported_of="{total} 处引用中 {count} 处有来源支持",
-    found_of="{total} 处引用中 {count} 处在来源中找到",
-    show_doubt="显示该引用",
+    claims=("{count} 条说法", "{count} 条说法"),
+    supported="{count} 条有来源支持",
+    found="{count} 条在来源中找到",
+    doubtful="{count} 条存疑",
+    show_doubt="显示该引用：{kinds}",
     found_title="在来源中找到。",
     found_note="其中的词语、名称和数字在来源中以相近的顺序出现；未判断其含义。",
     support_counts={

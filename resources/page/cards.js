@@ -186,9 +186,10 @@ const Cards = (() => {
     return false;
   }
 
-  // The next mark of an answer with this result of the check, from the one whose card is open; its card says why.
-  function visitDoubt(article, support) {
-    const marks = [...article.querySelectorAll(`.text a.citation.doubted.${support}`)];
+  // The next mark of an answer with one of these results of the check, from the one whose card is open; its card says why.
+  function visitDoubt(article, results) {
+    const wanted = results.split(" ").map((result) => `.text a.citation.doubted.${result}`);
+    const marks = [...article.querySelectorAll(wanted.join(", "))];
     if (!marks.length) return;
     const next = marks[(marks.indexOf(anchor) + 1) % marks.length];
     close();

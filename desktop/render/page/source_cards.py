@@ -31,6 +31,9 @@ from desktop.render.page_checks import SIGNS, describe_page_check, name_page_che
 
 _DESCRIPTION_BY = translatable("Description by {model}")
 _MOST_MISSING = 6
+_BETWEEN = " · "
+_DOUBTFUL = (SupportLevel.CONTRADICTED, SupportLevel.NOT_FOUND, SupportLevel.WEAK)
+_WORST_FIRST = (*_DOUBTFUL, SupportLevel.UNREAD, SupportLevel.SUPPORTED, SupportLevel.UNCOMPARED)
 _MOST_DISPUTES = 2
 
 
@@ -46,25 +49,36 @@ def progress_html(done: int, total: int, labels: Labels) -> str:
 
 def check_line(check: CitationCheck, labels: Labels) -> str:
     """Return the result of a check as one line."""
-    return labels.comma.join(words for _, words in _parts(check, labels))
+    return _BETWEEN.join(words for _, words in _parts(check, labels))
 
 
 def check_html(check: CitationCheck | None, labels: Labels, *, has_buttons: bool = True) -> str:
     """Return the result of a check as a line under the answer, in which doubts are buttons; empty if there was no check."""
     if check is None:
         return ""
-    doubted = {support.value for support in DOUBTED} if has_buttons else set()
     parts = (
-        f'<button type="button" class="doubt {kind}" data-support="{kind}" title="{escape(labels.show_doubt)}">'
-        f"{escape(words)}</button>"
-        if kind in doubted
-        else f'<span class="{kind}">{escape(words)}</span>'
-        for kind, words in _parts(check, labels)
+        _doubt_button(check, kinds, words, labels)
+        if has_buttons and not DOUBTED.isdisjoint(kinds)
+        else f'<span class="{" ".join(kinds)}">{escape(words)}</span>'
+        for kinds, words in _parts(check, labels)
     )
     problem = f'<p class="support-problem">{escape(localize(check.problem, labels.language))}</p>'
-    line = f'<p class="support-line">{labels.comma.join(parts)}</p>{problem if check.problem else ""}'
+    line = f'<p class="support-line">{_BETWEEN.join(parts)}</p>{problem if check.problem else ""}'
     return line + "".join(
         f'<p class="support-problem disputed">{_said(each, labels)}</p>' for each in check.disagreements
+    )
+
+
+def _doubt_button(check: CitationCheck, kinds: Sequence[str], words: str, labels: Labels) -> str:
+    """Return the button that leads from one such mark to the next; it has the colour of the worst."""
+    counts = [
+        labels.support_counts[SupportLevel(kind)].format(count=check.count(SupportLevel(kind)))
+        for kind in kinds
+    ]
+    title = labels.show_doubt.format(kinds=labels.comma.join(counts))
+    return (
+        f'<button type="button" class="doubt {" ".join(kinds)}" data-support="{" ".join(kinds)}" '
+        f'title="{escape(title)}">{escape(words)}</button>'
     )
 
 
@@ -111,19 +125,32 @@ def dispute_html(
     return f'<p class="card-support disputed"><strong>{escape(labels.others_say)}</strong></p><div class="sides">{"".join(rows)}</div>'
 
 
-def _parts(check: CitationCheck, labels: Labels) -> Iterator[tuple[str, str]]:
-    """Yield the parts of the line, each with its kind."""
-    total = len(check.marks)
-    if not total and not check.unknown:
-        yield "", labels.cites_nothing
-    if total:
-        words = labels.supported_of if _has_model(check) else labels.found_of
-        yield SupportLevel.SUPPORTED, words.format(count=check.count(SupportLevel.SUPPORTED), total=total)
-    for support, words in labels.support_counts.items():
-        if count := check.count(support):
-            yield support, words.format(count=count)
+def _parts(check: CitationCheck, labels: Labels) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the parts of the line, each with its kinds of marks."""
+    if not check.marks and not check.unknown:
+        yield (), labels.cites_nothing
+    if check.marks:
+        levels = _levels_of_claims(check)
+        yield ("claims",), pluralize(labels.claims, len(levels))
+        words = labels.supported if _has_model(check) else labels.found
+        yield (SupportLevel.SUPPORTED,), words.format(count=levels.count(SupportLevel.SUPPORTED))
+        if doubtful := [level for level in levels if level in _DOUBTFUL]:
+            kinds = tuple(level for level in _DOUBTFUL if check.count(level))
+            yield kinds, labels.doubtful.format(count=len(doubtful))
+        for level in (SupportLevel.UNREAD, SupportLevel.UNCOMPARED):
+            if count := levels.count(level):
+                yield (level,), labels.support_counts[level].format(count=count)
     if check.unknown:
-        yield "unknown-number", pluralize(labels.unknown_counts, len(check.unknown))
+        yield ("unknown-number",), pluralize(labels.unknown_counts, len(check.unknown))
+
+
+def _levels_of_claims(check: CitationCheck) -> list[SupportLevel]:
+    """Return one level for each claim: a doubt about one of its marks counts, else what one source supports."""
+    levels: dict[object, SupportLevel] = {}
+    for mark in check.marks:
+        claim = mark.claim or (mark.number, mark.occurrence)
+        levels[claim] = min(levels.get(claim, mark.support), mark.support, key=_WORST_FIRST.index)
+    return list(levels.values())
 
 
 def _has_model(check: CitationCheck) -> bool:

@@ -48,14 +48,20 @@ SOURCE = Source(1, SourceKind.WEB, "k", "T", "", "", Locator(), "Built in 1873. 
         (
             CHECK,
             EN,
-            "1 of 4 citations found in their sources, 1 weak, 1 not found, 1 not compared, 1 number without a source",
+            "4 claims · 1 found in their sources · 2 doubtful · 1 not compared · 1 number without a source",
         ),
         (
             CHECK,
             ZH_CN,
-            "4 处引用中 1 处在来源中找到，1 处依据不足，1 处未找到依据，1 处无法比较，1 个编号没有来源",
+            "4 条说法 · 1 条在来源中找到 · 2 条存疑 · 1 处无法比较 · 1 个编号没有来源",
         ),
-        (CitationCheck(MARKS[:1]), EN, "1 of 1 citations found in their sources"),
+        (CitationCheck(MARKS[:1]), EN, "1 claim · 1 found in their sources"),
+        (CitationCheck((MARKS[0], replace(MARKS[0], number=2))), EN, "1 claim · 1 found in their sources"),
+        (
+            CitationCheck((MARKS[0], replace(MARKS[2], claim=MARKS[0].claim))),
+            EN,
+            "1 claim · 0 found in their sources · 1 doubtful",
+        ),
         (CitationCheck((), (7, 9)), EN, "2 numbers without a source"),
         (CitationCheck(), EN, "This answer has no citations."),
     ],
@@ -64,9 +70,11 @@ def test_the_line(check, labels, line):
     assert check_line(check, labels) == line
 
 
-def test_each_doubt_of_the_line_is_a_button_that_leads_to_it_and_none_where_no_script_runs():
-    assert check_html(CHECK, EN).count('<button type="button" class="doubt ') == 2
-    assert 'data-support="weak"' in check_html(CHECK, EN)
+def test_the_doubts_of_the_line_are_a_button_that_leads_to_them_and_none_where_no_script_runs():
+    assert check_html(CHECK, EN).count('<button type="button" class="doubt ') == 1
+    assert 'data-support="not_found weak" title="Show the citation: 1 not found, 1 weak"' in check_html(
+        CHECK, EN
+    )
     assert "<button" not in check_html(CHECK, EN, has_buttons=False)
 
 
@@ -88,7 +96,7 @@ def test_a_card_says_why_and_escapes_what_comes_from_outside():
 
 def test_the_terminal_names_every_mark_in_doubt():
     words = format_check(CHECK)
-    assert words.startswith("1 of 4 citations found in their sources")
+    assert words.startswith("4 claims · 1 found in their sources")
     assert "[1] “It cost <90>”" in words
     assert "closest: “It cost 80 crowns.”" in words
     assert "Built in 1873" not in words
@@ -102,7 +110,7 @@ def test_the_page_learns_of_doubts_when_it_opens_when_a_check_ends_and_when_a_me
     assert isinstance(progress, SetPart)
     assert "1 of 3" in progress.html
     line, doubts, spoken = page.apply([CitationsChecked("a", CHECK)])
-    assert "1 of 4 citations found in their sources" in line.html
+    assert "1 found in their sources" in line.html
     assert [(mark.number, mark.occurrence, mark.kind) for mark in doubts.marks] == [
         (1, 1, "weak"),
         (2, 0, "not_found"),
@@ -120,7 +128,7 @@ def test_a_check_that_is_given_up_leaves_what_was_found_before():
     page.open([replace(ANSWER, check=CHECK)], [SOURCE])
     page.apply([CheckAdvanced("a", 1, 3)])
     line, _ = page.end_check("a")
-    assert "1 of 4" in line.html
+    assert "4 claims" in line.html
     assert page.end_check("gone") == []
 
 
