@@ -1,5 +1,6 @@
 """The panel of the check of a text: its claims with their verdicts, the worst first."""
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from html import escape
@@ -130,7 +131,15 @@ def claim_reasons(claim: TextClaim, labels: Labels) -> Iterable[str]:
 def _with_missing(claim: TextClaim) -> str:
     """Return a claim with the numbers and names marked that the source does not have."""
     verdict = claim.verdict
-    text = escape(claim.text)
-    for missing in verdict.missing[:_MOST_MISSING] if verdict.support in DOUBTED else ():
-        text = text.replace(escape(missing), f"<mark>{escape(missing)}</mark>", 1)
-    return text
+    wanted = {*verdict.missing[:_MOST_MISSING]} - {""} if verdict.support in DOUBTED else set()
+    if not wanted:
+        return escape(claim.text)
+    html = ""
+    # Not in the escaped text: an apostrophe is “&#x27;” there, which has a number.
+    for piece_of_text in re.split(
+        f"({'|'.join(map(re.escape, sorted(wanted, key=len, reverse=True)))})", claim.text
+    ):
+        is_first = piece_of_text in wanted
+        wanted.discard(piece_of_text)
+        html += f"<mark>{escape(piece_of_text)}</mark>" if is_first else escape(piece_of_text)
+    return html

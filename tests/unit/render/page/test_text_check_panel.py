@@ -63,6 +63,13 @@ def test_the_panel_has_the_worst_claim_first_with_its_reason_and_escapes_everyth
     assert words_to_go_on(message.procedure, EN)[0] == "Resume"
 
 
+def test_what_is_missing_is_marked_in_the_words_and_not_in_how_they_are_escaped():
+    message, _ = checked()
+    mark = CheckedMark(1, 0, SupportLevel.CONTRADICTED, "It's 27", missing=("27",))
+    state = replace(message.procedure, claims=(claim("It's 27", mark),))
+    assert "It&#x27;s <mark>27</mark>" in procedure_html(replace(message, procedure=state), {1}, EN)
+
+
 def test_reports_begin_with_the_claims_and_every_mark_keeps_its_verdict():
     message, sources = checked()
     message = replace(
