@@ -349,7 +349,8 @@ class LabelledRow(QWidget):
         """Turn the switch of the row."""
         super().mouseReleaseEvent(event)
         is_inside = self.rect().contains(event.position().toPoint())
-        if is_inside and isinstance(self._control, QCheckBox) and self._control.isEnabled():
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        if is_left and is_inside and isinstance(self._control, QCheckBox) and self._control.isEnabled():
             self._control.click()
 
     def _fit(self) -> None:
