@@ -165,13 +165,19 @@ class SourceViewer(Retranslated, QWidget):
         foot.addWidget(self.to_passage)
         foot.addStretch(1)
         foot.addWidget(self.add)
-        foot.addWidget(self.folder)
-        foot.addWidget(self.system)
+        programs = hbox(spacing=8, margins=(16, 0, 16, 12)) if self._is_beside and self._is_file else foot
+        if programs is not foot:  # four would not fit beside each other
+            foot.setContentsMargins(16, 10, 16, 8)
+            programs.addStretch(1)
+        programs.addWidget(self.folder)
+        programs.addWidget(self.system)
         self._column = column = vbox(self, spacing=0)
         column.addLayout(head)
         column.addWidget(self.bar)
         column.addWidget(self._body, 1)
         column.addLayout(foot)
+        if programs is not foot:
+            column.addLayout(programs)
 
     def _connect(self) -> None:
         self.to_passage.clicked.connect(self._on_to_passage)
