@@ -63,6 +63,7 @@ class SourcePanel(Retranslated, QWidget):
         self.forward.clicked.connect(self._on_forward)
         self.leave.clicked.connect(self.close_asked)
         keys = Qt.Key
+        self._keys: list[QShortcut] = []
         for key, slot in (
             (keys.Key_P, self._on_back),
             (keys.Key_Left, self._on_back),
@@ -72,6 +73,7 @@ class SourcePanel(Retranslated, QWidget):
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(slot)
+            self._keys.append(shortcut)
         self._retranslate()
 
     def show_source(self, wanted: ViewRequest, at: int, count: int) -> None:
@@ -119,6 +121,8 @@ class SourcePanel(Retranslated, QWidget):
         for button in (self.back, self.forward):
             button.setEnabled(count > 1)
             button.setVisible(not is_record)
+        for shortcut in self._keys:  # the arrows open and close the rows of a record
+            shortcut.setEnabled(not is_record)
         self.setAccessibleName(self.tr("Sources and searches") if is_record else self.tr("Source"))
 
     def _on_back(self) -> None:

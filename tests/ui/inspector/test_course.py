@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 
 from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
 from desktop.domain.procedures import (
@@ -122,6 +124,8 @@ def test_a_wide_window_shows_a_running_answer_beside_the_chat_and_stops_it_there
     qtbot.wait_until(lambda: bool(window.findChildren(InspectorView)))
     [panel], [view] = window.findChildren(SourcePanel), window.findChildren(InspectorView)
     assert panel.isAncestorOf(view)
+    arrows = [each for each in panel.findChildren(QShortcut) if each.key() == QKeySequence(Qt.Key.Key_Right)]
+    assert not any(each.isEnabled() for each in arrows)  # the list of what was searched has this key
     qtbot.wait_until(lambda: view.course.state.text() == "Answering")
     assert view.model.index(0, 0).data() == "Steps"
     view.course.stop.click()
