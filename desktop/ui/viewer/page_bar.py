@@ -1,6 +1,7 @@
 """What can be done with a kept page in the viewer: read it again, show what changed, save what the server sent."""
 
 import asyncio
+import mimetypes
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -186,7 +187,9 @@ class CitedPageBar(Retranslated, QWidget):
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
         dialog = QFileDialog(self, self.tr("Save page"), folder)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(f"{self._source.host or 'page'}.html")
+        media_type = self._texts.page.media_type if self._texts is not None else ""
+        suffix = mimetypes.guess_extension(media_type) or ".html"
+        dialog.selectFile(f"{self._source.host or 'page'}{suffix}")
         dialog.finished.connect(dialog.deleteLater)
         dialog.fileSelected.connect(self.save_to)
         dialog.open()
