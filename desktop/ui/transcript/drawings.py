@@ -115,7 +115,7 @@ class Drawings(QObject):
         place = (message_id, index)
         if job := self._jobs.get(place):
             self.engine.stop(job)
-        elif place in self._wanted:
+        else:  # its code is being found, or too many were asked for at once
             self._tell(place, problem=self.tr("It was stopped."))
 
     def show_menu(self, message_id: str, index: int, place: QPoint) -> None:
@@ -140,7 +140,10 @@ class Drawings(QObject):
 
     def _on_code_found(self, place: tuple[str, int], codes: list[DrawingCode]) -> None:
         _message_id, index = place
-        if place not in self._wanted or not 0 <= index < len(codes):
+        if place not in self._wanted:
+            return
+        if index >= len(codes):
+            self._tell(place, problem=self.tr("It is not valid."))
             return
         code = codes[index]
         if len(code.text) > MOST_CHARS:
