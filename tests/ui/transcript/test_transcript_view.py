@@ -24,7 +24,9 @@ from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepK
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError, UnknownBase
+from desktop.phrases import sentences
 from desktop.render.labels import labels_of
+from desktop.text.old_messages import recognise_message
 from desktop.ui.labels.common import format_time
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_updater import FRAME_MS, PageUpdater
@@ -218,7 +220,10 @@ def test_what_went_wrong_in_a_step_is_told_in_the_language_of_now(driver):
         "heat",
         StepStatus.FAILED,
         0,
-        "Bing found nothing. Google did not respond in time.",
+        sentences(
+            recognise_message(sentence)
+            for sentence in ("Bing found nothing.", "Google did not respond in time.")
+        ),
     )
     driver.open(question(), answer(TEXT, steps=(step,)))
     words = "document.querySelector('.step .detail').textContent"

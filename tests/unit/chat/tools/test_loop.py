@@ -513,7 +513,7 @@ async def test_results_of_earlier_rounds_make_room_for_later_ones():
     await turn.run()
     results = [message.text for message in turn.model.requests[-1].messages if message.role == "tool"]
     assert ["left out to save space" in text for text in results] == [True, True, False, False]
-    assert any("Earlier tool results" in step.detail for step in turn.log.steps)
+    assert any("earlier tool result" in step.detail for step in turn.log.steps)
 
 
 async def test_a_source_that_the_model_has_is_not_given_again():

@@ -373,7 +373,7 @@ def test_what_came_after_the_copy_is_read_out_of_the_damaged_file(tmp_path):
         connection.commit()
     titles, words = asyncio.run(opened(tmp_path))
     assert titles == ["new", "old"]
-    assert "damaged file: 1" in words
+    assert "1 chat recovered from the damaged file" in words
 
 
 async def shown(folder):
