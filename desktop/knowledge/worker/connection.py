@@ -242,7 +242,7 @@ class WorkerConnection:
                     failure = error_of(reply.error, reply.fields)
                 else:
                     self._take(reply)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:  # every waiting caller must get an answer
+        except Exception as error:  # noqa: BLE001 - every waiting caller must get an answer
             failure = IndexUnavailable(detail=_RUBBISH.format(detail=plain_reason(error)))
             await self._kill()
         if self._process is None:
