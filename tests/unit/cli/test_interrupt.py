@@ -82,7 +82,11 @@ def start(folder, *arguments):
 
 def run(folder, *arguments):
     with start(folder, *arguments) as process:
-        printed, said = process.communicate(timeout=100)
+        try:
+            printed, said = process.communicate(timeout=100)
+        except subprocess.TimeoutExpired:
+            process.kill()  # or leaving the block waits for it for ever
+            raise
     assert process.returncode == 0, said
     return printed
 
