@@ -3,7 +3,7 @@
 A module that reports something writes `translatable("… {field} …")` and fills in the fields with `format`. The
 result is English text, so that the command line and logs need nothing more, and it knows its template and fields.
 `localize` looks the template up in the catalogue of a language, `resources/translations/phrases_LANGUAGE.toml`.
-No text is parsed for it. Whoever joins messages uses `sentences`; other operations on text return plain text,
+No text is parsed for it. Messages are joined by `sentences`; other operations on text return plain text,
 which is shown as it is.
 """
 
@@ -201,10 +201,10 @@ def _localized(text: str, catalogue: Mapping[str, str]) -> str:
 
     template = catalogue.get(text.template, text.template)
     fields = {name: told(value) for name, value in text.fields.items()}
-    return _filled(template, fields, _told_one_after_the_other) if fields else template
+    return _filled(template, fields, _join_translated) if fields else template
 
 
-def _told_one_after_the_other(texts: Iterable[str]) -> str:
+def _join_translated(texts: Iterable[str]) -> str:
     said = ""
     for text in texts:
         said += text if not said or said.endswith(_ENDS_WITHOUT_SPACE) else f" {text}"

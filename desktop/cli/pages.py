@@ -109,7 +109,8 @@ def _json(page: KeptPage, changes: tuple[TextChange, ...]) -> dict[str, Any]:
             "passage_unchanged": check.has_passage,
             "detail": check.detail,
             "changes": [
-                {"removed": each.removed, "added": each.added, "in_passage": each.is_near} for each in changes
+                {"removed": each.removed, "added": each.added, "in_passage": each.is_in_passage}
+                for each in changes
             ],
         },
     }

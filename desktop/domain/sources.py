@@ -192,12 +192,12 @@ class PageTexts:
 class TextChange:
     """A difference between two texts; one of the two is empty if text was only removed or added.
 
-    `is_near` says that it touches the cited passage.
+    `is_in_passage` says that it touches the cited passage.
     """
 
     removed: str
     added: str
-    is_near: bool = False
+    is_in_passage: bool = False
 
 
 @dataclass(frozen=True)

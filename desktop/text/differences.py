@@ -27,13 +27,13 @@ def list_changes(old: str, new: str, passages: Sequence[str] = ()) -> tuple[Text
         TextChange(
             _joined(old, before[first:last]),
             _joined(new, after[begin:end]),
-            is_near=_touches(before, first, last, near),
+            is_in_passage=_touches(before, first, last, near),
         )
         for first, last, begin, end in _blocks(
             [_compared(old, span) for span in before], [_compared(new, span) for span in after]
         )
     ]
-    return tuple(sorted(changes, key=lambda change: not change.is_near))
+    return tuple(sorted(changes, key=lambda change: not change.is_in_passage))
 
 
 def _sentences(text: str) -> list[Span]:

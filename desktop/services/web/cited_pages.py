@@ -271,6 +271,6 @@ def _judge(compared: _Compared, now: WebPage) -> Mapping[int, PageCheck]:
             moment,
             address=now.url if is_moved else "",
             changes=len(changes),
-            has_passage=not any(change.is_near for change in changes),
+            has_passage=not any(change.is_in_passage for change in changes),
         )
     return found

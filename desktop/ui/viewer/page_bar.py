@@ -47,12 +47,13 @@ class ChangesPane(QPlainTextEdit):
         self.document().setDocumentMargin(20)
         removed, less, added, more = _DARK if is_dark(self.palette()) else _LIGHT
         cursor = QTextCursor(self.document())
-        is_near: bool | None = None
+        is_in_passage: bool | None = None
         for change in changes.changes[:_MOST_SHOWN]:
-            if change.is_near is not is_near:
-                is_near = change.is_near
+            if change.is_in_passage is not is_in_passage:
+                is_in_passage = change.is_in_passage
                 self._heading(
-                    cursor, self.tr("In the cited passage") if is_near else self.tr("Elsewhere on the page")
+                    cursor,
+                    self.tr("In the cited passage") if is_in_passage else self.tr("Elsewhere on the page"),
                 )
             gone, new = compare_words(change.removed, change.added)
             if change.removed:

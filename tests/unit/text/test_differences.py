@@ -15,13 +15,13 @@ OLD = "It was built in 1874. The lamp reaches 42 km. Visitors may climb it."
         (
             OLD.replace("42", "37"),
             "The lamp reaches 42 km.",
-            (TextChange("The lamp reaches 42 km.", "The lamp reaches 37 km.", is_near=True),),
+            (TextChange("The lamp reaches 42 km.", "The lamp reaches 37 km.", is_in_passage=True),),
         ),
         (
             f"New. {OLD.replace('42', '37')}",
             "The lamp reaches 42 km.",
             (
-                TextChange("The lamp reaches 42 km.", "The lamp reaches 37 km.", is_near=True),
+                TextChange("The lamp reaches 42 km.", "The lamp reaches 37 km.", is_in_passage=True),
                 TextChange("", "New."),
             ),
         ),
@@ -30,11 +30,11 @@ OLD = "It was built in 1874. The lamp reaches 42 km. Visitors may climb it."
             "built in 1874",
             (TextChange("Visitors may climb it.", ""),),
         ),
-        ("", "1874", (TextChange(OLD, "", is_near=True),)),
+        ("", "1874", (TextChange(OLD, "", is_in_passage=True),)),
         (
             OLD.replace("1874. ", "1874. Not all agree. "),
             OLD[:45],
-            (TextChange("", "Not all agree.", is_near=True),),
+            (TextChange("", "Not all agree.", is_in_passage=True),),
         ),
     ],
 )
@@ -50,7 +50,7 @@ def test_the_order_of_very_long_texts_does_not_count():
         (old[4_499], ""),
         ("", "This one is new."),
     ]
-    assert changes[0].is_near
+    assert changes[0].is_in_passage
 
 
 def test_words_that_differ_are_found_in_english_and_chinese():
