@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from desktop.errors import KnowledgeError, ModelUnusable
+from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.bundled_process import (
     LIMIT_S,
     EmbedTexts,
@@ -54,10 +55,8 @@ class KnowledgeWorker(Protocol):
         """Return a vector for each text; raises KnowledgeError."""
         ...
 
-    async def judge_answers(
-        self, question: str, texts: Sequence[str], *, of_sentences: bool
-    ) -> tuple[float, ...]:
-        """Return how likely each text answers a question; raises KnowledgeError."""
+    async def judge_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[PairJudgement, ...]:
+        """Judge (claim or question, passage) pairs; raises KnowledgeError."""
         ...
 
 
@@ -105,24 +104,31 @@ class BundledModels:
         Raises:
             KnowledgeError: the network is missing or damaged, or it takes too long.
         """
-        if self._uses_worker:
-            try:
-                async with asyncio.timeout(_WORKER_PATIENCE_S):
-                    return await self._worker().judge_answers(question, texts, of_sentences=of_sentences)
-            except TimeoutError as error:
-                raise _too_slow(_WORKER_PATIENCE_S) from error
-        await self._loaded()
-        call = JudgePairs(tuple((strip_surrogates(question), strip_surrogates(text)) for text in texts))
-        judged = (await self._ask(call, PairJudgements, _PATIENCE_S)).judgements
+        if not self._uses_worker:
+            await self._loaded()
+        pairs = [(question, text) for text in texts]
+        judged = await self._judge(pairs, _PATIENCE_S, _WORKER_PATIENCE_S)
         return tuple(one.holds_answer if of_sentences else one.answers for one in judged)
 
     async def entail(self, pairs: Sequence[tuple[str, str]]) -> tuple[tuple[float, float], ...]:
         """Return how likely each (passage, claim) is entailed and contradicted, each 0…1; raises KnowledgeError."""
-        call = JudgePairs(
-            tuple((strip_surrogates(claim), strip_surrogates(passage)) for passage, claim in pairs)
-        )
-        judged = (await self._ask(call, PairJudgements, LIMIT_S)).judgements
+        turned = [(claim, passage) for passage, claim in pairs]
+        judged = await self._judge(turned, LIMIT_S, LIMIT_S)
         return tuple((one.entailed, one.contradicted) for one in judged)
+
+    async def _judge(
+        self, pairs: Sequence[tuple[str, str]], patience_s: float, worker_patience_s: float
+    ) -> tuple[PairJudgement, ...]:
+        if not self._uses_worker:
+            call = JudgePairs(
+                tuple((strip_surrogates(first), strip_surrogates(second)) for first, second in pairs)
+            )
+            return (await self._ask(call, PairJudgements, patience_s)).judgements
+        try:
+            async with asyncio.timeout(worker_patience_s):
+                return await self._worker().judge_pairs(pairs)
+        except TimeoutError as error:
+            raise _too_slow(worker_patience_s) from error
 
     async def aclose(self) -> None:
         """End the process. What is being asked raises an error: threads of Quotes ask on after their answer ended."""

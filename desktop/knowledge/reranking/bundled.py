@@ -1,9 +1,9 @@
-"""The bundled network that judges whether texts answer a question, in the model thread, a few texts at a time."""
+"""The bundled network that judges pairs of texts, in the model thread, a few pairs at a time."""
 
 from collections.abc import Callable, Sequence
 
 from desktop.errors import AppError, IndexUnavailable, ModelUnusable, RerankerFailed
-from desktop.knowledge.bundled_models import BundledPairModel, load_pair_model
+from desktop.knowledge.bundled_models import BundledPairModel, PairJudgement, load_pair_model
 from desktop.knowledge.reranking.local import RunWithModels
 
 _AT_ONCE = 4
@@ -11,7 +11,7 @@ _AT_ONCE = 4
 
 
 class BundledJudge:
-    """Judges passages and sentences; loaded at first use.
+    """Judges pairs of texts; loaded at first use.
 
     If it cannot be loaded, `tell` is called with the reason, and it is not tried again.
     """
@@ -22,26 +22,22 @@ class BundledJudge:
         self._model: BundledPairModel | None = None
         self._failure = ""
 
-    async def likelihoods(self, question: str, texts: Sequence[str], *, of_sentences: bool) -> list[float]:
-        """Return how likely each text, a passage or a single sentence, answers a question (0…1).
+    async def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairJudgement]:
+        """Judge (claim or question, passage) pairs.
 
         Raises:
             RerankerFailed: the network is missing or damaged.
         """
         if self._failure:
             raise RerankerFailed(detail=self._failure)
-        found: list[float] = []
-        for begin in range(0, len(texts), _AT_ONCE):
-            pairs = [(question, text) for text in texts[begin : begin + _AT_ONCE]]
-            judged = await self._judge(pairs)
-            found += [one[of_sentences] for one in judged]
+        found: list[PairJudgement] = []
+        for begin in range(0, len(pairs), _AT_ONCE):
+            found += await self._judge(pairs[begin : begin + _AT_ONCE])
         return found
 
-    async def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:
+    async def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairJudgement]:
         try:
-            return await self._run(
-                lambda: [(one.answers, one.holds_answer) for one in self._loaded().judge(pairs)]
-            )
+            return await self._run(lambda: self._loaded().judge(pairs))
         except ModelUnusable as error:
             if not self._failure:
                 self._tell(error)

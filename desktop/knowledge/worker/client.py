@@ -25,6 +25,7 @@ from desktop.domain.knowledge import (
 )
 from desktop.errors import AppError, IndexInUse, IndexUnavailable, plain_reason
 from desktop.knowledge import protocol as wire
+from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import remove
 from desktop.knowledge.protocol import WorkerConfig
@@ -244,14 +245,10 @@ class KnowledgeClient:
             lambda worker: worker.embed(tuple(map(strip_surrogates, texts)), is_query), tuple[bytes, ...]
         )
 
-    async def judge_answers(
-        self, question: str, texts: Sequence[str], *, of_sentences: bool
-    ) -> tuple[float, ...]:
-        """Return how likely each passage, or each sentence, answers a question; raises KnowledgeError."""
-        asked, told = strip_surrogates(question), tuple(map(strip_surrogates, texts))
-        return await self._ask(
-            lambda worker: worker.judge_answers(asked, told, of_sentences), tuple[float, ...]
-        )
+    async def judge_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[PairJudgement, ...]:
+        """Judge (claim or question, passage) pairs by the bundled network; raises KnowledgeError."""
+        clean = tuple((strip_surrogates(first), strip_surrogates(second)) for first, second in pairs)
+        return await self._ask(lambda worker: worker.judge_pairs(clean), tuple[PairJudgement, ...])
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages from the bases, items and tags that the keys in `scope` name."""

@@ -24,6 +24,7 @@ from desktop.domain.knowledge import (
 from desktop.errors import AppError, UnknownBase
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.bundle.transfers import BundleTransfers
+from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.error_codec import error_fields
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import DATABASE, IndexDatabase
@@ -343,15 +344,13 @@ class WorkerService:
         """Return the embedding of each text by the built-in model, as unit vectors of 32-bit floats."""
         return tuple(await self._vectors.embed(texts, is_query=is_query))
 
-    async def judge_answers(
-        self, question: str, texts: tuple[str, ...], of_sentences: bool
-    ) -> tuple[float, ...]:
-        """Return how likely each passage, or each sentence, answers a question, by the bundled network.
+    async def judge_pairs(self, pairs: tuple[tuple[str, str], ...]) -> tuple[PairJudgement, ...]:
+        """Judge (claim or question, passage) pairs by the bundled network.
 
         Raises:
             RerankerFailed: the network is missing or damaged.
         """
-        return tuple(await self._judge.likelihoods(question, texts, of_sentences=of_sentences))
+        return tuple(await self._judge.judge(pairs))
 
     async def status(self) -> wire.Status:
         """Return how much work is left."""

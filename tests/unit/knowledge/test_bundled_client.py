@@ -9,7 +9,7 @@ from desktop.domain.models import QUOTES_MODEL, AnswerRemark, ModelRequest, Text
 from desktop.errors import ModelUnusable
 from desktop.knowledge import bundled_client
 from desktop.knowledge.bundled_client import BundledModels
-from desktop.knowledge.bundled_models import BUILT_IN_MODEL, load_bundled
+from desktop.knowledge.bundled_models import BUILT_IN_MODEL, PairJudgement, load_bundled
 from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.knowledge.embedding.model_cards import BUILT_IN
 from desktop.providers.quotes.model import QuotesModel
@@ -40,11 +40,11 @@ class Worker:
         self.asked.append((texts, is_query))
         return (b"",)
 
-    async def judge_answers(self, question, texts, *, of_sentences):
-        self.asked.append((question, texts, of_sentences))
+    async def judge_pairs(self, pairs):
+        self.asked.append(pairs)
         if self.is_warm == "busy":
             await asyncio.Event().wait()
-        return (0.5,)
+        return (PairJudgement(0.1, 0.2, 0.3, 0.5),)
 
 
 @asynccontextmanager
@@ -82,7 +82,8 @@ async def test_a_knowledge_worker_that_runs_is_used(monkeypatch):
         models.load_early()
         assert await models.judge(QUESTION, ("One.",), of_sentences=True) == (0.5,)
         assert await models.embed(("One.",), is_query=True) == (b"",)
-        assert worker.asked == [(QUESTION, ("One.",), True), (("One.",), True)]
+        assert await models.entail([("One.", "A claim.")]) == ((0.1, 0.2),)
+        assert worker.asked == [[(QUESTION, "One.")], (("One.",), True), [("A claim.", "One.")]]
         worker.is_warm = "busy"
         with pytest.raises(ModelUnusable, match="longer than"):
             await models.judge(QUESTION, ("One.",), of_sentences=True)

@@ -25,16 +25,16 @@ class LongIsRight:
         return [PairJudgement(0.0, 0.0, len(text) / 10, 1 - len(text) / 10) for _, text in pairs]
 
 
-async def test_likelihoods_are_in_the_order_of_the_texts_and_of_the_right_kind(thread, monkeypatch):
+async def test_judgements_are_in_the_order_of_the_pairs(thread, monkeypatch):
     loaded = []
     monkeypatch.setattr(bundled, "load_pair_model", lambda: loaded.append(1) or LongIsRight())
     judge = BundledJudge(thread.run, lambda error: pytest.fail(str(error)))
     texts = ["a" * (1 + number % 9) for number in range(11)]
     expected = [len(text) / 10 for text in texts]
-    assert await judge.likelihoods("Who?", texts, of_sentences=False) == pytest.approx(expected)
-    opposite = [1 - share for share in expected]
-    assert await judge.likelihoods("Who?", texts, of_sentences=True) == pytest.approx(opposite)
-    assert await judge.likelihoods("Who?", [], of_sentences=True) == []
+    judged = await judge.judge([("Who?", text) for text in texts])
+    assert [one.answers for one in judged] == pytest.approx(expected)
+    assert [one.holds_answer for one in judged] == pytest.approx([1 - share for share in expected])
+    assert await judge.judge([]) == []
     assert loaded == [1]
 
 
@@ -49,5 +49,5 @@ async def test_a_network_that_is_damaged_is_told_once_and_not_tried_again(thread
     judge = BundledJudge(thread.run, told.append)
     for _ in range(3):
         with pytest.raises(RerankerFailed, match="It is damaged"):
-            await judge.likelihoods("Who?", ["text"], of_sentences=False)
+            await judge.judge([("Who?", "text")])
     assert (len(tried), [type(error) for error in told]) == (1, [ModelUnusable])

@@ -41,7 +41,7 @@ def test_texts_are_judged_by_whether_they_answer(runner, client):
         "Bread is baked from flour \ud83d.",
         "",
     )
-    for of_sentences in (False, True):
-        right, wrong, _ = runner.run(client.judge_answers(question, texts, of_sentences=of_sentences))
-        assert 0 <= wrong < right <= 1
-    assert runner.run(client.judge_answers(question, (), of_sentences=True)) == ()
+    right, wrong, _ = runner.run(client.judge_pairs([(question, text) for text in texts]))
+    assert 0 <= wrong.answers < right.answers <= 1
+    assert 0 <= wrong.holds_answer < right.holds_answer <= 1
+    assert runner.run(client.judge_pairs(())) == ()
