@@ -16,10 +16,10 @@ from desktop.domain.messages import (
     main_branch,
 )
 from desktop.errors import UnknownConversation
+from desktop.sqlite import translate_read_errors
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations import message_tree as branches
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
-from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.rows import SOURCE_COLUMNS, micros
 
 _COPY_SOURCES = f"""INSERT INTO sources ({SOURCE_COLUMNS}, is_pinned, conversation_id)

@@ -32,8 +32,8 @@ from desktop.domain.sources import (
 )
 from desktop.errors import CitedPageDamaged, CitedPagesFull
 from desktop.settings.atomic_files import write_whole
+from desktop.sqlite import translate_errors, translate_read_errors
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_errors, translate_read_errors
 from desktop.storage.db.row_checksums import readable, unsound
 from desktop.storage.db.rows import SOURCE_COLUMNS, Row, decode_text, encode_text, micros, moment, source_of
 from desktop.text.message_codec import decode_json, encode_json

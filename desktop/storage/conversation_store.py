@@ -31,10 +31,10 @@ from desktop.errors import (
     UnknownConversation,
     WordsDamaged,
 )
+from desktop.sqlite import translate_read_errors
 from desktop.storage.conversations import message_tree as branches
 from desktop.storage.conversations.message_tree import AT_END, InsertPoint, Unsaved, add, load
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.local_copies import LocalBackups, RowRepair
 from desktop.storage.db.row_checksums import backfill, readable, unsound
 from desktop.storage.db.rows import (

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from desktop.domain.privacy import Channel, EgressEvent, EgressSummary
+from desktop.sqlite import translate_read_errors
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.rows import encode_text, micros, moment
 
 _KEEP = "INSERT OR IGNORE INTO conversations_kept_here (conversation_id) VALUES (CAST(? AS TEXT))"

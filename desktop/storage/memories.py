@@ -22,8 +22,8 @@ import msgspec
 from desktop.domain.memory import MAX_CHARS, Memory, MemoryOrigin, likeness, normalize_fact
 from desktop.errors import NotRemembered, UnknownMemory
 from desktop.phrases import translatable
+from desktop.sqlite import translate_read_errors
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.row_checksums import readable, unsound
 from desktop.storage.db.rows import Row, Value, encode_text, micros, moment
 

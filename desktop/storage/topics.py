@@ -9,8 +9,8 @@ import msgspec
 
 from desktop.domain.topics import Topic, without_conversations
 from desktop.phrases import translatable
+from desktop.sqlite import translate_read_errors
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.rows import encode_text
 from desktop.text.message_codec import decode_json, encode_json
 

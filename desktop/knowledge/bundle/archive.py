@@ -8,7 +8,6 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, TypeVar
@@ -21,6 +20,7 @@ from desktop.errors import BundleUnreadable, UnknownBase, plain_reason
 from desktop.knowledge.index.bases import base_of
 from desktop.knowledge.index.vector_rows import FINGERPRINT
 from desktop.phrases import translatable
+from desktop.sqlite import open_read_only
 from desktop.text.message_codec import encode_message
 
 FORMAT = "footnote-base"
@@ -327,7 +327,7 @@ def write_bundle(database: Path, base_id: str, target: Path, report: Report) -> 
         UnknownBase: there is no such base.
         OSError: the file cannot be written.
     """
-    with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+    with open_read_only(database) as connection:
         connection.row_factory = sqlite3.Row
         connection.execute("BEGIN")  # a consistent snapshot
         base = base_of(connection, base_id)

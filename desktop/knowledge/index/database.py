@@ -2,13 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
 from desktop.knowledge.index import row_checksums
 from desktop.phrases import translatable
+from desktop.sqlite import BACKUPS, copy_verified, erase_deleted, open_read_only, read_pragma, transaction
 
 DATABASE = "knowledge.db"
 LOCK = "worker.lock"
@@ -17,8 +18,6 @@ LOCK_PATIENCE_S = 2.0
 """A worker ends within a second after its program, so a program started right after a kill waits for the
 lock.
 """
-BACKUPS = "backups"
-"""Folder beside the database for the copy that is made before each change of the schema."""
 _BUSY_TIMEOUT_S = 10
 
 
@@ -246,53 +245,36 @@ class IndexDatabase:
 
     def erase_deleted(self) -> None:
         """Erase deleted data from indexes, free pages and the log; takes as long as copying the file."""
-        self.connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
-        self.connection.execute("VACUUM")
+        erase_deleted(self.connection)
         self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run a transaction: commit at the end, roll back on an exception."""
-        with _transaction(self.connection):
+        with transaction(self.connection):
             yield self.connection
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # if the disk is full, SQLite may have rolled back already
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _refuse_newer(path: Path, version: int) -> None:
     """Check the schema version without any risk of changing the file; raises DatabaseTooNew."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, timeout=_BUSY_TIMEOUT_S)) as peek:
-        if _version(peek) > version:
+    with open_read_only(path) as peek:
+        if read_pragma(peek, "user_version") > version:
             raise DatabaseTooNew(path=path)
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[IndexMigration]) -> None:
-    version = _version(connection)
+    version = read_pragma(connection, "user_version")
     if 0 < version < len(migrations):
-        _copy_verified(
-            connection, path.parent / BACKUPS / f"{path.stem}-before-{migrations[version].name}.db"
-        )
+        target = path.parent / BACKUPS / f"{path.stem}-before-{migrations[version].name}.db"
+        copy_verified(connection, target)
+        for older in set(target.parent.glob("*.db")) - {target}:
+            older.unlink()
     # Tables that others refer to are recreated, so foreign keys are checked once at the end.
     connection.execute("PRAGMA foreign_keys=OFF")
     for number, migration in enumerate(migrations[version:], version + 1):
-        with _transaction(connection):
+        with transaction(connection):
             for statement in migration.statements:
                 connection.execute(statement)
             if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
@@ -300,22 +282,3 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[In
                     path=path, detail=translatable("its tables have been changed by another program")
                 )
             connection.execute(f"PRAGMA user_version = {number}")
-
-
-def _copy_verified(connection: sqlite3.Connection, target: Path) -> None:
-    """Copy the database to a temporary file, check it, rename it to `target`, and delete older copies."""
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unchecked = target.with_name(f"{target.name}.part")
-    try:
-        unchecked.unlink(missing_ok=True)
-        with closing(sqlite3.connect(unchecked)) as copy:
-            connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
-            (finding,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-        if finding != "ok":
-            raise DatabaseDamaged(path=target, detail=str(finding))
-        for older in target.parent.glob("*.db"):
-            older.unlink()
-        unchecked.replace(target)
-    finally:
-        unchecked.unlink(missing_ok=True)

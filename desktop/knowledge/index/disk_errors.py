@@ -7,23 +7,16 @@ from pathlib import Path
 
 from desktop.errors import DatabaseDamaged, IndexUnavailable, StorageFull, plain_reason
 from desktop.phrases import translatable
-from desktop.settings.atomic_files import has_no_room
+from desktop.sqlite import primary_code, storage_error
 
 _CLOSED = translatable("{path} can’t be used ({detail}). Check the disk and its permissions.")
 _READ_ONLY = translatable("{path} is on a read-only disk. Knowledge bases need a writable disk.")
-_PRIMARY = 0xFF
-"""The low byte of an extended result code is the primary one (https://sqlite.org/rescode.html)."""
 _DAMAGED = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_MAY_BE_FULL = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
 
 
 def is_full(error: Exception, path: Path) -> bool:
     """Say whether the error means that the disk is full; `path` is the database, or a folder on its disk."""
-    if isinstance(error, sqlite3.OperationalError):
-        code = error.sqlite_errorcode & _PRIMARY
-        return code == sqlite3.SQLITE_FULL or (code in _MAY_BE_FULL and has_no_room(path))
-    return isinstance(error, OSError) and error.errno in _DISK_FULL
+    return isinstance(error, OSError | sqlite3.Error) and isinstance(storage_error(error, path), StorageFull)
 
 
 def is_damage(error: Exception) -> bool:
@@ -37,8 +30,9 @@ def is_damage(error: Exception) -> bool:
     if not isinstance(error, sqlite3.DatabaseError):
         return False
     # Errors without a code come from Python's module: a value that cannot have been written.
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY
-    return code in _DAMAGED and not isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError)
+    return primary_code(error) in _DAMAGED and not isinstance(
+        error, sqlite3.ProgrammingError | sqlite3.IntegrityError
+    )
 
 
 def storage_full(error: Exception) -> StorageFull:

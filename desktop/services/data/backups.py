@@ -46,7 +46,6 @@ from desktop.storage.backup.recovery import (
 from desktop.storage.cited_pages import FOLDER as CITED_PAGES
 from desktop.storage.cited_pages import CitedPageStore, list_files
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackup, LocalBackups
 from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.topics import TopicStore
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.services.memories import MemoryService
 
+from desktop.sqlite import translate_errors
 from desktop.storage.backup.targets import BackupTarget, Credentials, FolderTarget, S3Target, WebDavTarget
 
 _CONVERSATIONS = "conversations.db"

@@ -24,7 +24,6 @@ from desktop.storage.cited_pages import FOLDER as CITED_PAGES
 from desktop.storage.cited_pages import CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.importers.builder import Unreadable
 from desktop.storage.importers.scan import conversations_in, scan_file
@@ -55,6 +54,7 @@ from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.folders import SETTINGS_FILE
 from desktop.settings.redaction import without_logins
+from desktop.sqlite import translate_errors
 from desktop.storage.memories import format_memories
 from desktop.storage.transfer.archive_files import (
     CONVERSATIONS,

@@ -25,10 +25,10 @@ from desktop.errors import (
 )
 from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
 from desktop.phrases import translatable
+from desktop.sqlite import BACKUPS, translate_errors, unreadable_as_damaged
 from desktop.storage.backup.archive import Archive
 from desktop.storage.backup.targets import FolderTarget
-from desktop.storage.db.database import BACKUPS, is_blank
-from desktop.storage.db.errors import translate_errors, unreadable_as_damaged
+from desktop.storage.db.database import is_blank
 from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.db.temp_folder import scratch_folder
 

@@ -11,8 +11,8 @@ from desktop.errors import DatabaseDamaged, DatabaseMissing, DatabaseTextsDamage
 from desktop.knowledge.index.database import MIGRATIONS
 from desktop.knowledge.index.row_checksums import TEXT_DAMAGED, find_damaged_rows, install
 from desktop.phrases import translatable
-from desktop.storage.db.database import THOROUGH_BYTES, check, is_blank
-from desktop.storage.db.errors import unreadable_as_damaged
+from desktop.sqlite import THOROUGH_BYTES, check, read_pragma, unreadable_as_damaged
+from desktop.storage.db.database import is_blank
 
 _BUSY_S = 5.0
 _STRANGE = translatable("its tables have been changed by another program")
@@ -60,7 +60,7 @@ def check_bases(path: Path, *, is_expected: bool = False, is_thorough: bool = Fa
 
 def _check_tables(connection: sqlite3.Connection, path: Path) -> None:
     """Compare the tables with those of the schema version given in the file."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    version = read_pragma(connection, "user_version")
     found = _schema(connection)
     if 0 < version <= len(MIGRATIONS) and found == _schema_after(version):
         return
@@ -88,7 +88,7 @@ def _begin_writing(connection: sqlite3.Connection) -> None:
     """Rewrite existing data, which a damaged header may forbid. A file without write permission is no damage."""
     try:
         connection.execute("BEGIN IMMEDIATE")
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        version = read_pragma(connection, "user_version")
         connection.execute(f"PRAGMA user_version = {version}")
     except sqlite3.OperationalError as error:
         path = Path(connection.execute("PRAGMA database_list").fetchone()[2])

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from desktop.search.web_search import WebSearch
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.history.store import HistoryStore
-import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
@@ -42,10 +40,10 @@ from desktop.providers.llama_cpp.provider import PROVIDER
 from desktop.services.knowledge.backups import KnowledgeBackups
 from desktop.settings.model import KnowledgeSettings, SearchSettings
 from desktop.settings.proxies import is_loopback
+from desktop.sqlite import open_read_only, translate_errors
 from desktop.storage.cited_pages import FOLDER, CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations.drafts import DraftStore
-from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.history.store import HistoryStore
 from desktop.storage.memories import UNDO_FOR, MemoryRepository
@@ -136,8 +134,7 @@ def _owners(database: Path) -> frozenset[str]:
     """Return the conversations that have files in the database of the bases."""
     if not database.is_file():
         return frozenset()
-    address = f"{database.absolute().as_uri()}?mode=ro"
-    with translate_errors(database), closing(sqlite3.connect(address, uri=True)) as connection:
+    with translate_errors(database), open_read_only(database) as connection:
         names = [str(name) for (name,) in connection.execute(_BASES)]
     return frozenset(name.removeprefix(ATTACHMENTS) for name in names if name.startswith(ATTACHMENTS))
 

@@ -30,9 +30,9 @@ import msgspec
 from desktop.domain.backups import TransferProgress
 from desktop.errors import BackupFailed, StorageFull
 from desktop.phrases import translatable
+from desktop.sqlite import translate_errors
 from desktop.storage.backup.targets import BackupTarget
 from desktop.storage.db.database import NUMBER
-from desktop.storage.db.errors import translate_errors
 from desktop.storage.db.local_copies import LocalBackup, select_superseded
 
 PIECE_BYTES: Final = 2**20

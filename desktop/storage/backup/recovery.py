@@ -31,10 +31,10 @@ from desktop.errors import (
     NotImported,
 )
 from desktop.phrases import pluralize, sentences, translatable
+from desktop.sqlite import open_read_only, transaction, translate_errors, translate_read_errors
 from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.conversations.folders import FolderStore
-from desktop.storage.db.database import Database, forget_history, transaction
-from desktop.storage.db.errors import translate_errors, translate_read_errors
+from desktop.storage.db.database import Database, forget_history
 from desktop.storage.db.local_copies import Copies, LocalBackups, find_row_values, put_back
 from desktop.storage.db.row_checksums import install
 from desktop.storage.db.rows import CONVERSATION_COLUMNS, conversation_of, decode_text, moment
@@ -206,8 +206,7 @@ async def _record(copy: Database, conversation_id: str) -> Record | None:
 
 def summaries_of(path: Path) -> dict[str, Summary]:
     """Return the conversations of a database without blocking its writers; blocks the caller."""
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    with translate_errors(path), closing(sqlite3.connect(address, uri=True)) as connection:
+    with translate_errors(path), open_read_only(path) as connection:
         connection.text_factory = decode_text
         return summaries(connection)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from desktop.domain.messages import Folder, LabelColor, Placement, PlacementChange
+from desktop.sqlite import translate_read_errors
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_read_errors
 from desktop.storage.db.row_checksums import readable, unsound
 from desktop.storage.db.rows import (
     FOLDER_COLUMNS,

@@ -14,9 +14,9 @@ import re
 import sqlite3
 import time
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, closing, contextmanager
+from contextlib import AsyncExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,8 +26,16 @@ from typing import Any, Final, TypeVar
 
 from desktop.errors import DatabaseDamaged, DatabaseMissing, DatabaseTooNew, DataReadOnly, StorageError
 from desktop.phrases import translatable
-from desktop.settings.atomic_files import sync
-from desktop.storage.db.errors import translate_errors, unreadable_as_damaged
+from desktop.sqlite import (
+    BACKUPS,
+    check,
+    copy_verified,
+    erase_deleted,
+    open_read_only,
+    transaction,
+    translate_errors,
+    unreadable_as_damaged,
+)
 from desktop.storage.db.migrations import (
     MIGRATIONS,
     Migration,
@@ -51,21 +59,12 @@ Values = Sequence[str | int | float | bytes | None]
 Repair = Callable[[sqlite3.Connection, Sequence[CorruptRow], Path], bool]
 """Repairs rows that do not match their checksums as far as possible; returns whether anything was repaired."""
 
-BACKUPS = "backups"
-"""Folder beside the database that holds its copies."""
-
-THOROUGH_BYTES = 32 * 2**20
-"""Up to this size, indexes are also compared with their tables, which takes four times as long: 0.25 s."""
-
 _DIGITS = 4
 _NO_CURSOR = "a cursor must not leave the thread of its connection: return its rows"
 _STRANGE = translatable("its tables have been changed by another program")
 _NOTHING_THERE = translatable("its file is empty")
 _BUSY_S = 5.0
 _AGAIN_S = 0.01
-_FULL_TEXT = (
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %USING fts5 %'"
-)
 
 
 @dataclass(frozen=True)
@@ -282,8 +281,7 @@ class Database:
 
     def _replace_by(self, connection: OwnedConnection, path: Path, keep: Callable[[], _T]) -> _T:
         kept = keep()
-        address = f"{path.absolute().as_uri()}?mode=ro"
-        with translate_errors(self.path), closing(sqlite3.connect(address, uri=True)) as source:
+        with translate_errors(self.path), open_read_only(path) as source:
             source.backup(connection)
         return kept
 
@@ -313,54 +311,9 @@ async def _in(thread: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(thread, work))
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
-    """Run the block in a transaction: all of it takes effect, or nothing."""
-    connection.execute(f"BEGIN {kind}")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        # After a full disk SQLite may have rolled back by itself.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def erase_deleted(connection: sqlite3.Connection) -> None:
-    """Rewrite the file and the full-text indexes, which keep the words of deleted rows until they are merged."""
-    for (name,) in connection.execute(_FULL_TEXT).fetchall():
-        connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")  # noqa: S608 - a name from our schema
-    connection.execute("VACUUM")
-
-
-def copy_verified(connection: sqlite3.Connection, target: Path) -> None:
-    """Write a copy of the database to `target`, through a temporary file that is renamed after a check.
-
-    Raises:
-        DatabaseDamaged: the database cannot be copied into a sound one.
-    """
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unchecked = target.with_name(f"{target.name}.part")
-    try:
-        unchecked.unlink(missing_ok=True)
-        with closing(sqlite3.connect(unchecked)) as copy:
-            connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
-            check(copy, target)
-        sync(unchecked)
-        unchecked.replace(target)
-        sync(target.parent)
-    finally:
-        unchecked.unlink(missing_ok=True)
-
-
 def unsound_rows(path: Path) -> list[CorruptRow]:
     """Return the rows of a database that do not match their checksums; blocks while it reads all of them."""
-    with (
-        translate_errors(path),
-        closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
-    ):
+    with translate_errors(path), open_read_only(path) as connection:
         return all_unsound(connection)
 
 
@@ -368,24 +321,6 @@ def forget_history(connection: sqlite3.Connection) -> None:
     """Make the history index rebuild itself, because the rows have been replaced."""
     connection.execute("DELETE FROM history_stamp")
     connection.execute("INSERT INTO history_stamp VALUES (lower(hex(randomblob(8))))")
-
-
-def check(connection: sqlite3.Connection, path: Path) -> None:
-    """Run SQLite's check on the whole database, including its indexes if that does not take long.
-
-    Raises:
-        DatabaseDamaged: it is not sound.
-    """
-    with unreadable_as_damaged(path):
-        size_bytes = _pragma(connection, "page_count") * _pragma(connection, "page_size")
-        look = "integrity_check" if size_bytes <= THOROUGH_BYTES else "quick_check"
-        findings = [str(finding) for (finding,) in connection.execute(f"PRAGMA {look}(3)")]
-    if findings != ["ok"]:
-        raise DatabaseDamaged(path=path, detail="; ".join(findings))
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 def _opened(path: Path, migrations: Sequence[Migration], *, is_expected: bool) -> OwnedConnection:
@@ -407,8 +342,7 @@ def is_blank(path: Path) -> bool:
     """Say whether the database is missing or has no tables; raises StorageErrors."""
     if not path.exists() or path.stat().st_size == 0:
         return True
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    with unreadable_as_damaged(path), closing(sqlite3.connect(address, uri=True, timeout=_BUSY_S)) as peek:
+    with unreadable_as_damaged(path), open_read_only(path) as peek:
         peek.text_factory = decode_text
         return peek.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
@@ -417,8 +351,7 @@ def _refuse_newer(path: Path, migrations: Sequence[Migration]) -> None:
     """Check the schema version without any risk of changing the file."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    with unreadable_as_damaged(path), closing(sqlite3.connect(address, uri=True, timeout=_BUSY_S)) as peek:
+    with unreadable_as_damaged(path), open_read_only(path) as peek:
         peek.text_factory = decode_text
         names = list_applied(peek)
         if pending(names, migrations) is None:
@@ -481,7 +414,7 @@ def _bring_up(connection: sqlite3.Connection, path: Path, migrations: Sequence[M
         reason = f"before-{missing[0].name}-"
         target = next_copy_path(path.parent / BACKUPS, path.stem, datetime.now(UTC), reason)
         # Through another connection: SQLite cannot copy from one with an open write transaction.
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as before:
+        with open_read_only(path) as before:
             copy_verified(before, target)
     for migration in missing:
         apply(connection, migration)

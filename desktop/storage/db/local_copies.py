@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,17 +22,8 @@ from desktop.domain.backups import CopyKind, is_copy_due, is_in_future
 from desktop.errors import StorageError, WordsDamaged
 from desktop.phrases import sentences, translatable
 from desktop.settings.atomic_files import sync
-from desktop.storage.db.database import (
-    BACKUPS,
-    STAMP,
-    check,
-    copy_verified,
-    next_copy_path,
-    parse_copy_name,
-    transaction,
-    unsound_rows,
-)
-from desktop.storage.db.errors import translate_errors
+from desktop.sqlite import BACKUPS, check, copy_verified, open_read_only, transaction, translate_errors
+from desktop.storage.db.database import STAMP, next_copy_path, parse_copy_name, unsound_rows
 from desktop.storage.db.row_checksums import SEALED, CorruptRow, checksum, key_condition
 
 # ruff: noqa: S608 - names of tables and columns come from `SEALED`, never from data
@@ -159,8 +150,7 @@ def find_row_values(copies: Copies, rows: Collection[CorruptRow]) -> dict[Corrup
         missing = [row for row in rows if row not in found or not found[row].is_whole]
         if not missing:
             break
-        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as connection:
+        with suppress(sqlite3.Error), open_read_only(path, is_immutable=True) as connection:
             for row in missing:
                 before = found[row].values if row in found else {}
                 values = before | _held(connection, row, before)
@@ -319,8 +309,7 @@ class LocalBackups:
         Raises:
             WordsDamaged: it contains damage that could be repaired from an older copy; no copy was made.
         """
-        address = f"{self._database.absolute().as_uri()}?mode=ro"
-        with translate_errors(self._database), closing(sqlite3.connect(address, uri=True)) as source:
+        with translate_errors(self._database), open_read_only(self._database) as source:
             copy_verified(source, target)
         rows = unsound_rows(target)
         others = {path: moment for path, moment in self.moments().items() if path != target}
@@ -399,7 +388,7 @@ def select_superseded(copies: Sequence[LocalBackup]) -> tuple[LocalBackup, ...]:
 
 
 def _is_sound(path: Path) -> bool:
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+    with open_read_only(path, is_immutable=True) as connection:
         try:
             check(connection, path)
         except StorageError:

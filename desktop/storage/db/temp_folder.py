@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from desktop.storage.db.errors import translate_errors
+from desktop.sqlite import translate_errors
 
 _VARIABLES: Final = ("TMPDIR", "TEMP", "TMP")
 """See https://docs.python.org/3/library/tempfile.html#tempfile.gettempdir."""

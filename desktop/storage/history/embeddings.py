@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from desktop.domain.history import HistoryPage, HistoryQuery, Hit
-from desktop.storage.db.database import transaction
+from desktop.sqlite import transaction
 from desktop.storage.history.index import TEXT, excerpt_of, hit_of, is_right, key_of
 from desktop.text.sentences import split_sentences
 

@@ -26,8 +26,7 @@ from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hi
 from desktop.domain.messages import Speaker
 from desktop.errors import DatabaseDamaged
 from desktop.phrases import translatable
-from desktop.storage.db.database import transaction
-from desktop.storage.db.errors import translate_errors
+from desktop.sqlite import transaction, translate_errors
 from desktop.storage.db.row_checksums import columns, install, unsound
 from desktop.storage.db.rows import decode_text, moment
 from desktop.text.markdown import tables_in_words

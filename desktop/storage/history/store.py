@@ -16,9 +16,9 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
 from desktop.errors import DatabaseDamaged, StorageError, UnknownConversation
+from desktop.sqlite import translate_errors, translate_read_errors
 from desktop.storage.conversations.message_tree import past_answer
 from desktop.storage.db.database import Database
-from desktop.storage.db.errors import translate_errors, translate_read_errors
 from desktop.storage.history import embeddings as history_meanings
 from desktop.storage.history.embeddings import Unembedded
 from desktop.storage.history.index import FILE_NAME, HistoryIndex, HistoryReader, IndexPosition, throw_away

@@ -9,13 +9,14 @@ import pytest
 from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState
 from desktop.errors import DatabaseDamaged, DatabaseTooNew, IndexDamaged
 from desktop.knowledge.index.bases import Bases
-from desktop.knowledge.index.database import BACKUPS, MIGRATIONS, IndexDatabase, IndexMigration
+from desktop.knowledge.index.database import MIGRATIONS, IndexDatabase, IndexMigration
 from desktop.knowledge.index.items import ItemStore
 from desktop.knowledge.index.keyword_search import best_by_keyword
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.row_checksums import find_damaged_rows
 from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.phrases import localize
+from desktop.sqlite import BACKUPS
 
 VECTOR = bytes(range(256)) * 6
 FIRST_VERSION = (

@@ -13,9 +13,10 @@ import pytest
 
 from desktop.errors import DatabaseBusy, DatabaseDamaged, DatabaseTooNew, StorageUnavailable
 from desktop.phrases import localize
+from desktop.sqlite import BACKUPS, copy_verified
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db import database as database_module
-from desktop.storage.db.database import BACKUPS, Database, copy_verified
+from desktop.storage.db.database import Database
 from desktop.storage.db.migrations import MIGRATIONS, Migration
 from desktop.storage.db.row_checksums import unsound
 from desktop.storage.db.rows import MESSAGE_COLUMNS, message_of

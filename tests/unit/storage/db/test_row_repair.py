@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from desktop import sqlite as sqlite_module
 from desktop.domain.drafts import Draft
 from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import MessageStatus
@@ -17,7 +18,6 @@ from desktop.storage.backup.recovery import merge, open_backup
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.drafts import DraftStore
-from desktop.storage.db import database as database_module
 from desktop.storage.db.database import unsound_rows
 from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.history.store import HistoryStore
@@ -369,7 +369,7 @@ async def test_a_search_shows_no_damaged_words_of_an_answer_that_was_never_finis
 
 @pytest.mark.parametrize("is_in_a_copy", [True, False])
 async def test_a_name_that_no_index_agrees_with_any_more_is_put_back(tmp_path, monkeypatch, is_in_a_copy):
-    monkeypatch.setattr(database_module, "THOROUGH_BYTES", 0)  # as in a large database
+    monkeypatch.setattr(sqlite_module, "THOROUGH_BYTES", 0)  # as in a large database
     identity = await filled(tmp_path)
     path = tmp_path / FILE_NAME
     if is_in_a_copy:

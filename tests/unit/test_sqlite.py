@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import DatabaseBusy, DatabaseDamaged, StorageError, StorageFull, StorageUnavailable
-from desktop.storage.db.errors import storage_error, translate_errors
+from desktop.sqlite import storage_error, translate_errors
 from tests.cases import cases
 
 PATH = Path("/profile/conversations.db")
