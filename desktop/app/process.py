@@ -50,7 +50,7 @@ def read_launch_request(arguments: "argparse.Namespace") -> LaunchRequest:
 
     Desktops give addresses to a program that takes links: those of files become paths, of links the last one counts.
     """
-    from desktop.domain.launch_links import LaunchLink, is_launch_link, parse_launch_link  # noqa: PLC0415 - most starts have no argument
+    from desktop.text.launch_links import LaunchLink, is_launch_link, parse_launch_link  # noqa: PLC0415 - rare
 
     files: list[str] = []
     links = [LaunchLink(arguments.question)] if getattr(arguments, "question", "") else []

@@ -6,11 +6,11 @@ from datetime import date
 from pathlib import Path
 
 from desktop import __version__
-from desktop.domain.launch_links import FORMS, is_launch_link, parse_launch_link
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.serving import ServedTool
 from desktop.domain.topics import BUDGET_TOKENS, Interval
+from desktop.text.launch_links import FORMS, is_launch_link, parse_launch_link
 
 _EPILOG = """Without a subcommand the window opens.
 Keys may come from OPENAI_API_KEY, ANTHROPIC_API_KEY and TAVILY_API_KEY; servers from OPENAI_BASE_URL

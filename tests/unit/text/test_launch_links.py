@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.cli.parser import build_parser
-from desktop.domain.launch_links import MAX_CHARS, LaunchLink, is_launch_link, parse_launch_link
+from desktop.text.launch_links import MAX_CHARS, LaunchLink, is_launch_link, parse_launch_link
 from tests.cases import cases
 
 ID = "0123456789abcdef" * 2
