@@ -70,7 +70,7 @@ def forget_erased(connection: sqlite3.Connection) -> None:
             _write(connection, changed)
 
 
-def leave_out_private(connection: sqlite3.Connection) -> None:
+def leave_out_kept_here(connection: sqlite3.Connection) -> None:
     """Remove from a backup the topics that stay on this machine, and what others told out of chats it does not have.
 
     What cannot be read is removed, too: it may be private.

@@ -40,7 +40,8 @@ from desktop.storage.db.row_checksums import install
 from desktop.storage.db.rows import CONVERSATION_COLUMNS, conversation_of, decode_text, moment
 from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.memories import MemoryRepository
-from desktop.storage.topics import leave_out_private, read_topics, write_missing
+from desktop.storage.topics import leave_out_kept_here as leave_out_topics
+from desktop.storage.topics import read_topics, write_missing
 from desktop.storage.transfer.merge import Summary, compare_conversations, import_records, summaries
 from desktop.storage.transfer.records import Record, read_record
 
@@ -157,7 +158,7 @@ def leave_out_kept_here(path: Path) -> None:
         connection.execute("PRAGMA secure_delete = ON")
         install(connection)
         connection.execute(_DELETE_KEPT_HERE)
-        leave_out_private(connection)
+        leave_out_topics(connection)
         if connection.total_changes:
             connection.execute("VACUUM")
 
