@@ -278,8 +278,8 @@ class CitedPageMissing(StorageError):
     template = "The page of source {number} is not saved."
 
 
-class UnknownChat(StorageError):
-    """No chat, or several, have a title or id."""
+class AmbiguousConversation(StorageError):
+    """No conversation, or more than one, has a title or id."""
 
     template = "No single chat has the id or title “{name}”. `footnote history` finds chats."
 

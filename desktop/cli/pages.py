@@ -8,7 +8,7 @@ from typing import Any
 
 from desktop.cli.output.terminal import print_json, print_words, tell, tell_notice
 from desktop.domain.sources import KeptPage, PageState, PageTexts, TextChange
-from desktop.errors import CitedPageDamaged, CitedPageMissing, UnknownChat
+from desktop.errors import AmbiguousConversation, CitedPageDamaged, CitedPageMissing
 from desktop.render.page_checks import SIGNS, describe_page_check
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
@@ -50,7 +50,7 @@ async def find_chat(services: ServiceContainer, name: str) -> str:
         chat.id for chat in chats if chat.title == name
     ]
     if len(found) != 1:
-        raise UnknownChat(name=name)
+        raise AmbiguousConversation(name=name)
     return found[0]
 
 
