@@ -7,38 +7,35 @@ deny, is different, and any other is new. Where nothing is left, the conversatio
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
+from typing_extensions import override
 
+from desktop.chat.api.conversations import Topics
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.checker import check_claim
-from desktop.chat.checking.claims import Claim, extract_claims
-from desktop.chat.checking.disagreements import find_disagreements
-from desktop.chat.turn.runner import TurnRunner
-from desktop.domain.citation_check import VERDICTS, CitationCheck, SupportLevel
+from desktop.domain.citation_check import CitationCheck
 from desktop.domain.events import CheckEvent, CitationsChecked, ToolAsks, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message, MessageStatus, StepStatus
-from desktop.domain.sources import Source, SourceKind
 from desktop.domain.tools import Consent
-from desktop.domain.topics import FindingKind, FoundSource, RunState, Topic, TopicFinding, TopicRun
+from desktop.domain.topics import RunState, Topic, TopicRun
 from desktop.errors import AppError, TopicsInUse, UnknownTopic
 from desktop.phrases import sentences, translatable
 from desktop.settings.egress import EgressContext, on
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.topics import TopicStore
-from desktop.text.terms import content_terms
+
+if TYPE_CHECKING:  # it imports heavy services
+    from desktop.chat.turn.runner import TurnRunner
 
 MOST_RUNS: Final = 400
 """Older runs of a topic are forgotten, unless they count for the budget; what they told stays known."""
 MOST_KNOWN: Final = 2_000
-_PASSAGE_CHARS = 1_200
-_LEAST_TERMS = 2
 _OVER_BUDGET = translatable("The {used} tokens of this month have reached the budget of {budget}.")
 _NO_ANSWER = translatable("The question was not answered.")
 
@@ -51,7 +48,7 @@ class _Answer:
     check: CitationCheck = field(default_factory=CitationCheck)
 
 
-class TopicWatcher:
+class TopicWatcher(Topics):
     """Runs topics; one at a time, as each searches and reads as much as a question of the user."""
 
     def __init__(
@@ -60,7 +57,7 @@ class TopicWatcher:
         topics: TopicStore,
         egress_context: Callable[[str, bool], Awaitable[EgressContext]],
         store: ConversationStore,
-        turns: Callable[[], TurnRunner],
+        turns: Callable[[], "TurnRunner"],
         lock_file: Path,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -72,8 +69,8 @@ class TopicWatcher:
         self._turn = asyncio.Lock()
         self._lock = FileLock(lock_file, timeout=0)
 
+    @override
     async def all(self) -> tuple[Topic, ...]:
-        """Return all topics, the oldest first."""
         return await self._topics.all()
 
     async def find(self, name: str) -> Topic:
@@ -93,33 +90,33 @@ class TopicWatcher:
             raise UnknownTopic(topic=name)
         return found[0]
 
+    @override
     async def add(self, topic: Topic) -> Topic:
-        """Watch a topic from now on; its first run is due at once."""
         added = replace(topic, id=uuid.uuid4().hex[:12], created_at=self._now())
         await self._topics.save(added)
         return added
 
-    async def pause(self, topic: Topic, is_paused: bool) -> Topic:
-        """Pause a topic, or go on with it; return it as it is now.
+    @override
+    async def pause(self, topic_id: str, is_paused: bool) -> Topic | None:
+        return await self._topics.pause(topic_id, is_paused)
 
-        Raises:
-            UnknownTopic: it has been removed.
-        """
-        changed = await self._topics.pause(topic.id, is_paused)
-        if changed is None:
-            raise UnknownTopic(topic=topic.question)
-        return changed
+    @override
+    async def restore(self, topic: Topic) -> None:
+        await self._topics.save(topic)
 
+    @override
     async def remove(self, topic_id: str) -> None:
-        """Watch a topic no more; conversations of its runs stay."""
         await self._topics.remove(topic_id)
 
+    @override
     async def run_due(self) -> tuple[tuple[Topic, TopicRun], ...]:
         """Run all topics that are due, each once however many runs were missed.
 
         Raises:
-            TopicsInUse: another program on this data folder does so.
+            TopicsInUse: there are topics, and another program on this data folder looks them up.
         """
+        if not await self._topics.all():
+            return ()
         async with self._alone():
             done: list[tuple[Topic, TopicRun]] = []
             for listed in await self._topics.all():
@@ -129,6 +126,7 @@ class TopicWatcher:
                     done.append(await self._run(topic))
             return tuple(done)
 
+    @override
     async def run(self, topic: Topic) -> tuple[Topic, TopicRun]:
         """Look up a topic now; return it with its run. A failure is a run that says why.
 
@@ -178,6 +176,8 @@ class TopicWatcher:
         await self._store.erase(conversation_id)
 
     async def _look_up(self, topic: Topic, run: TopicRun) -> TopicRun:
+        from desktop.chat.checking.news import find_news  # noqa: PLC0415 - only a run compares statements
+
         question = Question(
             topic.question,
             run.conversation_id,
@@ -239,60 +239,3 @@ def with_run(topic: Topic, run: TopicRun) -> Topic:
         tuple(each for each in topic.runs[: -len(kept)] if each.is_in_month(run.started_at)) if kept else ()
     )
     return replace(topic, known=known[-MOST_KNOWN:], runs=(*month, *kept, run))
-
-
-async def find_news(
-    topic: Topic, answer: str, sources: Sequence[Source], check: CitationCheck
-) -> tuple[TopicFinding, ...]:
-    """Return the cited statements of an answer that are not known yet."""
-    by_number = {source.number: source for source in sources}
-    claims = await asyncio.to_thread(extract_claims, answer, sources)
-    known = list(topic.known)
-    findings: list[TopicFinding] = []
-    for claim in claims:
-        if len(content_terms(claim.text)) < _LEAST_TERMS:
-            continue
-        finding = await _compare(topic.question, claim, known)
-        if finding is None:
-            continue
-        known.append(claim.text)
-        shown = tuple(
-            FoundSource(
-                source.title, source.url, source.text[:_PASSAGE_CHARS], source.kind is not SourceKind.WEB
-            )
-            for number in claim.numbers
-            if (source := by_number.get(number))
-        )
-        marks = (check.mark(number, occurrence) for number, occurrence in claim.marks)
-        verdict = next((VERDICTS[mark.support] for mark in marks if mark), "")
-        findings.append(replace(finding, sources=shown, verdict=verdict))
-    return tuple(findings)
-
-
-async def _compare(question: str, claim: Claim, known: Sequence[str]) -> TopicFinding | None:
-    """Return a statement as a finding, or None if it is known."""
-    if claim.text in known:
-        return None
-    told = [("", text) for text in known]
-    mark = await check_claim(
-        claim.text, [("", "\n".join(f"{text.rstrip('.')}." for text in known))] if known else []
-    )
-    if mark is None:
-        return TopicFinding(FindingKind.NEW, claim.text)
-    if mark.support is SupportLevel.SUPPORTED:
-        return None
-    differing = await asyncio.to_thread(find_disagreements, question, [("", claim.text), *told])
-    mine = next((each for each in differing if any(1 in numbers for numbers in each.sources)), None)
-    if mine is not None:
-        values = tuple(
-            value
-            for _, value in sorted(
-                zip(mine.sources, mine.values, strict=True), key=lambda each: 1 not in each[0]
-            )
-        )
-        others = [number for numbers in mine.sources for number in numbers if number != 1]
-        earlier = known[others[-1] - 2] if others else ""
-        return TopicFinding(FindingKind.DIFFERENT, claim.text, earlier=earlier, values=values)
-    if mark.support is SupportLevel.CONTRADICTED:
-        return TopicFinding(FindingKind.DIFFERENT, claim.text, earlier=mark.words)
-    return TopicFinding(FindingKind.NEW, claim.text)

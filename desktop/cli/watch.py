@@ -12,6 +12,7 @@ from desktop.cli.output.terminal import Answer, print_json, print_words, tell, t
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.topics import Interval, RunState, Topic, TopicRun, private_sources_of, without_private
+from desktop.errors import UnknownTopic
 from desktop.render.export.common_parts import one_line
 from desktop.render.export.topic_feed import (
     ALL,
@@ -47,7 +48,10 @@ async def _run(arguments: argparse.Namespace) -> int:
                 return await _look_up(services, arguments)
             case "pause" | "resume":
                 topic = await topics.find(arguments.topic)
-                _print_topic(await topics.pause(topic, arguments.action == "pause"), arguments)
+                changed = await topics.pause(topic.id, arguments.action == "pause")
+                if changed is None:  # another program has just removed it
+                    raise UnknownTopic(topic=topic.question)
+                _print_topic(changed, arguments)
             case "remove":
                 topic = await topics.find(arguments.topic)
                 await topics.remove(topic.id)

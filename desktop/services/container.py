@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
     from desktop.storage.history.store import HistoryStore
-    from desktop.storage.topics import TopicStore
 
 _T = TypeVar("_T", bound=Closable)
 
@@ -105,14 +104,12 @@ class ServiceContainer:
     def engine(self) -> "Services":
         """The services used by a window."""
         from desktop.chat.api.engine import Services
-        from desktop.services.catalogue import DeferredCatalogue
         from desktop.services.composer import PastedTexts
         from desktop.services.desktop import DesktopService
         from desktop.services.desktop.notifications import DesktopNotifications
         from desktop.services.diagnostics.service import DiagnosticsService
         from desktop.services.example import make_example
         from desktop.services.titles import TitleService
-        from desktop.services.topics import TopicService
         from desktop.services.turns import TurnService
         from desktop.services.web.pictures import PictureService
         from desktop.storage.branch_operations import BranchOperations
@@ -124,7 +121,7 @@ class ServiceContainer:
             make_example=partial(make_example, self.store),
             turns=TurnService(lambda: self.turns, egress_context, self.question_journal.forget),
             question_journal=self.question_journal,
-            catalogue=DeferredCatalogue(lambda: self.models, self.preferences),
+            catalogue=self.models,
             knowledge=self.knowledge,
             preferences=self.preferences,
             browser=self.browser_setup,
@@ -154,7 +151,7 @@ class ServiceContainer:
             local_models=self.local_models,
             serving=self.serving,
             page_archive=self.page_archive,
-            topics=TopicService(lambda: self.topic_store, lambda: self.topics),
+            topics=self.topics,
         )
 
     @cached_property
@@ -539,19 +536,13 @@ class ServiceContainer:
         )
 
     @cached_property
-    def topic_store(self) -> "TopicStore":
-        """The watched topics on disk."""
-        from desktop.storage.topics import TopicStore
-
-        return TopicStore(self.store.database)
-
-    @cached_property
     def topics(self) -> "TopicWatcher":
         """The watched topics."""
         from desktop.chat.watching import TopicWatcher
+        from desktop.storage.topics import TopicStore
 
         return TopicWatcher(
-            topics=self.topic_store,
+            topics=TopicStore(self.store.database),
             egress_context=self.privacy.egress_context,
             store=self.store,
             turns=lambda: self.turns,

@@ -9,7 +9,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from desktop.chat.api.local_models import LocalModels
+from desktop.chat.api.engine import LocalModels
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LocalModel
 from desktop.errors import (

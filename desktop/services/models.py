@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 
+from typing_extensions import override
+
+from desktop.chat.api.engine import Catalogue
 from desktop.chat.retries import Retries, RetryingModel
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.knowledge import Description
@@ -20,6 +23,7 @@ from desktop.domain.models import (
     PromptMessage,
     TextDelta,
 )
+from desktop.domain.search import EngineInfo
 from desktop.errors import AppError, MissingKey, ModelNotFound, ProviderError, RateLimited
 from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
@@ -65,7 +69,7 @@ async def _system_proxy() -> ProxyChoice:
     return ProxyChoice()
 
 
-class Models:
+class Models(Catalogue):
     """Opens providers at first use, and again when their settings or key have changed."""
 
     def __init__(
@@ -122,11 +126,18 @@ class Models:
         self._bundled.load_early()
         return QuotesModel(self._bundled.embed, self._bundled.judge)
 
-    async def list(self) -> tuple[ModelInfo, ...]:
+    @override
+    async def models(self) -> tuple[ModelInfo, ...]:
         """Return Quotes, the models of this computer, and those of every provider that responds in time."""
         local = () if self._local is None else await self._local.models()
         listed = await asyncio.gather(*map(self._models_of, await self.offered()))
         return (QUOTES, *local, *(model for models in listed for model in models))
+
+    @override
+    async def engines(self) -> tuple[EngineInfo, ...]:
+        from desktop.search.engine_status import available_engines  # noqa: PLC0415 - not before the first paint
+
+        return await available_engines(self._settings().search, self._secret)
 
     async def offered(self) -> tuple[ProviderSettings, ...]:
         """Return the enabled providers, and those that the environment names."""

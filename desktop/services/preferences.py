@@ -10,6 +10,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
+from desktop.chat.api.system import Preferences
 from desktop.domain.search import SearchStatus
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
@@ -97,8 +100,8 @@ class Proxies:
         return partial(self.choice, part)
 
 
-class PreferencesService:
-    """See `desktop.chat.api.engine.Preferences`. The constructor only reads the settings file."""
+class PreferencesService(Preferences):
+    """The constructor only reads the settings file."""
 
     def __init__(
         self,
@@ -122,20 +125,20 @@ class PreferencesService:
         self._saving = asyncio.Lock()
 
     @property
+    @override
     def settings(self) -> Settings:
-        """The current settings."""
         return self._settings
 
     @property
+    @override
     def presets(self) -> tuple[ProviderSettings, ...]:
-        """Known providers that need only a key, or nothing."""
         from desktop.providers.presets import PRESETS  # noqa: PLC0415 (a table, but its package is heavy)
 
         return PRESETS
 
     @property
+    @override
     def keyring_problem(self) -> str:
-        """Why keys cannot be stored beyond this run; empty if they can."""
         return self._secrets.problem
 
     async def probe_keyring(self) -> str:
@@ -153,6 +156,7 @@ class PreferencesService:
             self._settings = loaded.settings
             self._on_saved()
 
+    @override
     async def save(self, settings: Settings) -> None:
         """Apply and save `settings`; they are applied even if saving fails."""
         self._settings = settings
@@ -172,19 +176,21 @@ class PreferencesService:
         """Return a secret, or an empty text; for the services, never for the window."""
         return await self._secrets.get(name)
 
+    @override
     async def set_secret(self, name: str, value: str) -> None:
         """Store and apply a secret; an empty value deletes it."""
         await self._secrets.set(name, value)
         self._on_saved()
 
+    @override
     async def has_secret(self, name: str) -> bool:
-        """Say whether a secret is stored, without revealing it."""
         return bool(await self._secrets.get(name))
 
+    @override
     async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
-        """Request a provider's list of models; `key` None means the stored one."""
         return await self._models().test(provider, key)
 
+    @override
     async def test_engine(self, engine: str) -> str:
         """Run a test search with an engine and return the result in words."""
         outcome = await self._web().test(engine)
@@ -192,14 +198,17 @@ class PreferencesService:
             return pluralize(_RESULTS, len(outcome.results))
         return outcome.error
 
+    @override
     async def test_network(self, part: str) -> str:
         """Connect like a part of the program and return the result in words."""
         return await connect_once(part, self._settings, self.secret)
 
+    @override
     async def fetch_block_lists(self) -> str:
         """Fetch the block lists again and return the result in words."""
         return await self._sites().fetch_now()
 
+    @override
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         """Return the model servers found running on this machine."""
         from desktop.providers.local_servers import find_local_servers  # noqa: PLC0415 (brings an HTTP client)

@@ -5,6 +5,9 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from typing_extensions import override
+
+from desktop.chat.api.engine import ToolServers
 from desktop.domain.privacy import Channel
 from desktop.domain.tools import ServerState, Tool
 from desktop.errors import ServerNotStarted
@@ -33,7 +36,7 @@ class SecretStore(Protocol):
         ...
 
 
-class ToolServerService:
+class ToolServerService(ToolServers):
     """Starts the tool servers when the first one is set up."""
 
     def __init__(
@@ -58,22 +61,26 @@ class ToolServerService:
             return ()
         return await self._opened().tools()
 
+    @override
     async def states(self) -> tuple[ServerState, ...]:
         """Return the state of every enabled server."""
         if self._is_idle:
             return ()
         return await self._opened().states()
 
+    @override
     async def test(self, server: McpServer) -> ServerState:
         """Reconnect to a server and return its state."""
         await self.forget(server.id)
         return await self._opened().state(server)
 
+    @override
     async def forget(self, server_id: str) -> None:
         """Disconnect a server; it is reconnected when needed."""
         if self._servers is not None:
             await self._servers.forget(server_id)
 
+    @override
     async def sign_in(self, server: McpServer) -> AsyncGenerator[str, None]:
         """Yield the page where the user signs in."""
         from desktop.mcp.oauth import sign_in  # noqa: PLC0415 (brings the SDK)
@@ -85,6 +92,7 @@ class ToolServerService:
                 yield page
         await self.forget(server.id)
 
+    @override
     async def fill_prompt(self, server_id: str, name: str, arguments: Mapping[str, str]) -> str:
         """Return the text of a prompt."""
         for server in self._settings().mcp_servers:

@@ -1,4 +1,4 @@
-"""Conversations, messages, drafts, history and transfers for the window; see `desktop.chat.api.engine`."""
+"""Conversations, messages, drafts, history, transfers and watched topics for the window; see `desktop.chat.api.engine`."""
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from desktop.domain.messages import (
     Placement,
     PlacementChange,
 )
+from desktop.domain.topics import Topic, TopicRun
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 
@@ -278,4 +279,40 @@ class Transfers(Protocol):
 
     async def undo(self, imported: Imported) -> None:
         """Undo an import; settings are not reverted."""
+        ...
+
+
+class Topics(Protocol):
+    """Questions that are looked up on a schedule."""
+
+    async def all(self) -> tuple[Topic, ...]:
+        """Return all topics, the oldest first."""
+        ...
+
+    async def add(self, topic: Topic) -> Topic:
+        """Watch a topic from now on, and return it with its id; its first run is due at once."""
+        ...
+
+    async def pause(self, topic_id: str, is_paused: bool) -> Topic | None:
+        """Pause a topic, or go on with it; return it as it is now, or None if it has been removed."""
+        ...
+
+    async def restore(self, topic: Topic) -> None:
+        """Bring a removed topic back."""
+        ...
+
+    async def remove(self, topic_id: str) -> None:
+        """Watch a topic no more; conversations of its runs stay."""
+        ...
+
+    async def run(self, topic: Topic) -> tuple[Topic, TopicRun]:
+        """Look up a topic now, and return it with its run; cancelling leaves nothing behind.
+
+        Raises:
+            TopicsInUse: another program on this data folder looks up topics.
+        """
+        ...
+
+    async def run_due(self) -> tuple[tuple[Topic, TopicRun], ...]:
+        """Run all topics that are due, each once; raises as `run`."""
         ...

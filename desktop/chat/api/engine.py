@@ -17,24 +17,31 @@ from desktop.chat.api.conversations import (
     Notes,
     Pasted,
     Titles,
+    Topics,
     Transfers,
 )
 from desktop.chat.api.data import Backups, PageArchive, Privacy
 from desktop.chat.api.knowledge import Embedders, Knowledge
-from desktop.chat.api.local_models import LocalModels
-from desktop.chat.api.system import DesktopIntegration, Diagnostics, Serving, Updates
-from desktop.chat.api.topics import Topics
+from desktop.chat.api.system import (
+    BrowserSetup,
+    DesktopIntegration,
+    Diagnostics,
+    Preferences,
+    Serving,
+    Updates,
+)
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.history import PastAnswer
 from desktop.domain.icons import Picture, SiteIcon
+from desktop.domain.knowledge import Download
 from desktop.domain.memory import Memory
 from desktop.domain.messages import ConversationInfo
-from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.models import QUOTES_MODEL, LocalModel, ModelInfo
 from desktop.domain.procedures import AnswerMode, ProcedureCommand, StartOutline
-from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
+from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, SearchOutcome
 from desktop.domain.tools import Consent, ServerState
-from desktop.settings.model import McpServer, ProviderSettings, Settings
+from desktop.settings.model import McpServer
 
 MOST_MODELS: Final = 4
 """How many models can answer a question side by side."""
@@ -163,58 +170,37 @@ class Catalogue(Protocol):
         ...
 
 
-class Preferences(Protocol):
-    """Settings and secrets. `presets` are known providers that can be added with one click."""
+class LocalModels(Protocol):
+    """Models that llama.cpp runs in a process of our own. Files of the user's own are named in the settings."""
 
-    @property
-    def settings(self) -> Settings:
-        """The current settings."""
+    async def models(self) -> tuple[LocalModel, ...]:
+        """Return the models that are offered for download, then the user's own files."""
         ...
 
-    @property
-    def presets(self) -> tuple[ProviderSettings, ...]:
-        """Known providers that need only a key, or no key at all."""
+    async def problem(self) -> str:
+        """Return why no model can run here, and what to do about it; empty if they can."""
         ...
 
-    @property
-    def keyring_problem(self) -> str:
-        """Why keys cannot be stored beyond this run; empty if they can."""
-        ...
+    def download(self, model_id: str) -> AsyncIterator[Download]:
+        """Download an offered model and check its hash; its last step has all bytes.
 
-    async def save(self, settings: Settings) -> None:
-        """Apply `settings` and save them to disk."""
-        ...
-
-    async def set_secret(self, name: str, value: str) -> None:
-        """Store a secret, such as `provider/openai`; an empty value deletes it."""
-        ...
-
-    async def has_secret(self, name: str) -> bool:
-        """Say whether a secret is stored, without revealing it."""
-        ...
-
-    async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
-        """Ask a provider for its models; if `key` is None, the stored key is used."""
-        ...
-
-    async def test_engine(self, engine: str) -> str:
-        """Run a test search with an engine and return a message about the result."""
-        ...
-
-    async def test_network(self, part: str) -> str:
-        """Connect as `models`, `search`, `reading` or `mcp` does and return a message about the result.
+        Closing the iterator pauses it: what has arrived is kept, and the next download continues from there.
 
         Raises:
-            SettingsError: the connection failed.
+            ModelNotDownloaded: it could not be downloaded.
         """
         ...
 
-    async def fetch_block_lists(self) -> str:
-        """Fetch the block lists of sites again and return a message about the result."""
+    async def delete(self, model_id: str) -> None:
+        """Delete the file of an offered model, or what has arrived of it, and end its process.
+
+        Raises:
+            LocalModelNotDeleted: the system refuses.
+        """
         ...
 
-    async def local_providers(self) -> tuple[ProviderSettings, ...]:
-        """Return the model servers found running on this machine."""
+    async def inspect(self, path: Path) -> LocalModel:
+        """Return the model in a file of the user's own; raises LocalModelUnusable."""
         ...
 
 
@@ -230,22 +216,6 @@ class Searches(Protocol):
 
         It waits as long as the user needs; cancelling closes the window. Without a `query`, the last query for
         which the engine was blocked is used. Afterwards searches use the engine again.
-        """
-        ...
-
-
-class BrowserSetup(Protocol):
-    """The browser that loads result pages."""
-
-    async def problem(self) -> str:
-        """Return why no browser can be started; empty if one is found."""
-        ...
-
-    def install(self) -> AsyncIterator[InstallProgress]:
-        """Download a browser, which is used from the next page on. Closing the iterator undoes the installation.
-
-        The field `obstacle` of a raised `BrowserMissing` says what prevented it. Has no effect while the
-        settings name a browser of the user's own: that one is never replaced.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The desktop environment and the diagnostics for the window; see `desktop.chat.api.engine`."""
+"""Settings, browser, desktop environment, updates and diagnostics for the window; see `desktop.chat.api.engine`."""
 
 from collections.abc import AsyncIterator, Sequence
 from enum import Enum, auto
@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.diagnostics import Check
+from desktop.domain.search import InstallProgress
 from desktop.domain.serving import Client, ServedRequest
 from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
+from desktop.settings.model import ProviderSettings, Settings
 
 
 class KeyNews(Enum):
@@ -16,6 +18,77 @@ class KeyNews(Enum):
     HELD = auto()
     """The shortcut is registered; its presses arrive here from now on."""
     PRESSED = auto()
+
+
+class Preferences(Protocol):
+    """Settings and secrets. `presets` are known providers that can be added with one click."""
+
+    @property
+    def settings(self) -> Settings:
+        """The current settings."""
+        ...
+
+    @property
+    def presets(self) -> tuple[ProviderSettings, ...]:
+        """Known providers that need only a key, or no key at all."""
+        ...
+
+    @property
+    def keyring_problem(self) -> str:
+        """Why keys cannot be stored beyond this run; empty if they can."""
+        ...
+
+    async def save(self, settings: Settings) -> None:
+        """Apply `settings` and save them to disk."""
+        ...
+
+    async def set_secret(self, name: str, value: str) -> None:
+        """Store a secret, such as `provider/openai`; an empty value deletes it."""
+        ...
+
+    async def has_secret(self, name: str) -> bool:
+        """Say whether a secret is stored, without revealing it."""
+        ...
+
+    async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
+        """Ask a provider for its models; if `key` is None, the stored key is used."""
+        ...
+
+    async def test_engine(self, engine: str) -> str:
+        """Run a test search with an engine and return a message about the result."""
+        ...
+
+    async def test_network(self, part: str) -> str:
+        """Connect as `models`, `search`, `reading` or `mcp` does and return a message about the result.
+
+        Raises:
+            SettingsError: the connection failed.
+        """
+        ...
+
+    async def fetch_block_lists(self) -> str:
+        """Fetch the block lists of sites again and return a message about the result."""
+        ...
+
+    async def local_providers(self) -> tuple[ProviderSettings, ...]:
+        """Return the model servers found running on this machine."""
+        ...
+
+
+class BrowserSetup(Protocol):
+    """The browser that loads result pages."""
+
+    async def problem(self) -> str:
+        """Return why no browser can be started; empty if one is found."""
+        ...
+
+    def install(self) -> AsyncIterator[InstallProgress]:
+        """Download a browser, which is used from the next page on. Closing the iterator undoes the installation.
+
+        The field `obstacle` of a raised `BrowserMissing` says what prevented it. Has no effect while the
+        settings name a browser of the user's own: that one is never replaced.
+        """
+        ...
 
 
 class DesktopIntegration(Protocol):

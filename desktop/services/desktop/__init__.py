@@ -4,7 +4,9 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from desktop.chat.api.system import KeyNews
+from typing_extensions import override
+
+from desktop.chat.api.system import DesktopIntegration, KeyNews
 from desktop.errors import GlobalKeyUnavailable
 from desktop.phrases import translatable
 from desktop.services.desktop.autostart import AutostartEntry
@@ -13,28 +15,28 @@ from desktop.settings.folders import AppFolders
 _NO_WAY = translatable("This desktop does not support shortcuts that work in other programs.")
 
 
-class DesktopService:
+class DesktopService(DesktopIntegration):
     """The desktop of this machine."""
 
     def __init__(self, folders: AppFolders) -> None:
         self._login = AutostartEntry(folders)
 
+    @override
     async def starts_at_login(self) -> bool:
-        """See `DesktopIntegration`."""
         return await asyncio.to_thread(self._login.is_there)
 
+    @override
     async def start_at_login(self, is_wanted: bool) -> None:
-        """See `DesktopIntegration`."""
         await asyncio.to_thread(self._login.put if is_wanted else self._login.remove)
 
+    @override
     async def wants_less_motion(self) -> bool:
-        """See `DesktopIntegration`."""
         from desktop.services.desktop.portal import wants_less_motion  # noqa: PLC0415 - not before it is asked
 
         return await wants_less_motion()
 
+    @override
     def listen_to_key(self, keys: str) -> AsyncIterator[KeyNews]:
-        """See `DesktopIntegration`."""
         return listen_to_key(keys)
 
 

@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from pathlib import Path
 
+from typing_extensions import override
+
+from desktop.chat.api.system import BrowserSetup
 from desktop.domain.search import InstallProgress
 from desktop.errors import BrowserMissing
 from desktop.settings.model import SearchSettings
@@ -13,8 +16,8 @@ from desktop.settings.model import SearchSettings
 # ruff: noqa: PLC0415
 
 
-class BrowserSetupService:
-    """See `desktop.chat.api.engine.BrowserSetup`. A new browser is used for the next page that is loaded."""
+class BrowserSetupService(BrowserSetup):
+    """A new browser is used for the next page that is loaded."""
 
     def __init__(self, settings: Callable[[], SearchSettings]) -> None:
         self._settings = settings
@@ -32,8 +35,8 @@ class BrowserSetupService:
         bundled = "" if configured else await playwright_browser_path()
         return await asyncio.to_thread(find_browser, configured, bundled)
 
+    @override
     async def problem(self) -> str:
-        """Return why no browser can be started; empty when one is found."""
         from desktop.search.browser.discovery import find_browser
 
         # First without Playwright, which takes a second to load: a window calls this when it opens.
@@ -46,8 +49,8 @@ class BrowserSetupService:
             return str(error)
         return ""
 
+    @override
     def install(self) -> AsyncGenerator[InstallProgress, None]:
-        """Download a browser."""
         from desktop.search.browser.download import install_browser
 
         return install_browser()

@@ -7,8 +7,7 @@ from PySide6.QtCore import QLocale, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.conversations import Notification
-from desktop.chat.api.topics import Topics
+from desktop.chat.api.conversations import Notification, Topics
 from desktop.domain.topics import Topic, TopicRun
 from desktop.errors import TopicsInUse
 from desktop.render.export.topic_feed import run_line

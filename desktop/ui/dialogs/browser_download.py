@@ -4,7 +4,7 @@ from PySide6.QtCore import QLocale, Signal, Slot
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.api.engine import BrowserSetup
+from desktop.chat.api.system import BrowserSetup
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
 from desktop.ui.i18n import Retranslated

@@ -13,7 +13,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QListView, QPushButton, QTextBrowser, QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.api.topics import Topics
+from desktop.chat.api.conversations import Topics
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.topics import Interval, Topic, TopicRun, private_sources_of, without_private
 from desktop.errors import NotExported, plain_reason

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
-from desktop.chat.api.engine import Preferences
+from desktop.chat.api.system import Preferences
 from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.settings.proxies import split_login
 from desktop.ui.i18n import Retranslated

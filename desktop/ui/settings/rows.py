@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.engine import BrowserSetup, Preferences, Searches, Services, ToolServers
+from desktop.chat.api.engine import Searches, Services, ToolServers
+from desktop.chat.api.system import BrowserSetup, Preferences
 from desktop.settings.model import Settings
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut

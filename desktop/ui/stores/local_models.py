@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.local_models import LocalModels
+from desktop.chat.api.engine import LocalModels
 from desktop.domain.models import LocalModel
 from desktop.ui.stores.catalogue import DownloadStore
 from desktop.ui.stores.settings_store import SettingsStore

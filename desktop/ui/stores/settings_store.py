@@ -11,7 +11,7 @@ from desktop.background import BackgroundLoop, Job
 from desktop.settings.model import Settings
 
 if TYPE_CHECKING:  # imported for types only, as the page is drawn before the ports are needed
-    from desktop.chat.api.engine import Preferences
+    from desktop.chat.api.system import Preferences
 
 _Secrets = tuple[tuple[str, str], ...]
 

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.data import PageArchive
-from desktop.chat.api.engine import BrowserSetup, Searches, Services
+from desktop.chat.api.engine import Searches, Services
 from desktop.chat.api.knowledge import Knowledge
+from desktop.chat.api.system import BrowserSetup
 from desktop.domain.knowledge import ItemInfo, PassageInfo
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind

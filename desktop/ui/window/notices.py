@@ -8,9 +8,9 @@ from PySide6.QtCore import QLocale, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.engine import Preferences, Searches
+from desktop.chat.api.engine import Searches
 from desktop.chat.api.knowledge import Embedders
-from desktop.chat.api.system import Updates
+from desktop.chat.api.system import Preferences, Updates
 from desktop.domain.events import StepFinished, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.knowledge import BaseInfo, EmbeddingModel
 from desktop.domain.messages import Step, StepKind, StepStatus

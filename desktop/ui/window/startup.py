@@ -15,7 +15,7 @@ from desktop.ui.transcript.page_appearance import build_page_appearance
 from desktop.ui.transcript.start_page import StartPage
 
 if TYPE_CHECKING:  # the page is drawn before it is needed
-    from desktop.chat.api.engine import Preferences
+    from desktop.chat.api.system import Preferences
     from desktop.ui.chat.transcript_stack import TranscriptStack
     from desktop.ui.transcript.message_action import ActionRequest
     from desktop.ui.transcript.transcript_view import TranscriptView

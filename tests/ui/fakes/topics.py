@@ -19,8 +19,9 @@ class FakeTopics:
         self.topics[added.id] = added
         return added
 
-    async def pause(self, topic_id: str, is_paused: bool) -> None:
+    async def pause(self, topic_id: str, is_paused: bool) -> Topic | None:
         self.topics[topic_id] = replace(self.topics[topic_id], is_paused=is_paused)
+        return self.topics[topic_id]
 
     async def restore(self, topic: Topic) -> None:
         self.topics[topic.id] = topic

@@ -74,14 +74,14 @@ async def said(picked) -> str:
 async def test_quotes_is_there_without_anything():
     offered = models()
     assert isinstance((await offered.pick(QUOTES_MODEL)).model, QuotesModel)
-    assert [model.id for model in await offered.list()] == [QUOTES_MODEL]
+    assert [model.id for model in await offered.models()] == [QUOTES_MODEL]
 
 
 async def test_a_model_of_the_persons_own_server_answers(server):
     offered = models(loopback(server))
     picked = await offered.pick("loopback/scripted")
     assert await said(picked) == "Hello."
-    assert [model.id for model in await offered.list()] == [QUOTES_MODEL, "loopback/scripted"]
+    assert [model.id for model in await offered.models()] == [QUOTES_MODEL, "loopback/scripted"]
     await offered.aclose()
 
 
@@ -93,7 +93,7 @@ async def test_a_model_name_may_hold_slashes(server):
 async def test_the_environment_names_a_server_without_a_key(server):
     offered = models(environ={"OPENAI_BASE_URL": f"{server.origin}/v1"})
     assert await said(await offered.pick("openai/scripted")) == "Hello."
-    assert "openai/scripted" in [model.id for model in await offered.list()]
+    assert "openai/scripted" in [model.id for model in await offered.models()]
     await offered.aclose()
 
 
@@ -111,7 +111,11 @@ async def test_a_model_nobody_knows_is_refused(server, model_id):
 async def test_a_server_that_is_down_takes_nothing_from_the_others(server):
     down = loopback(server, id="down", base_url="http://127.0.0.1:9/v1", models=("by-hand",))
     offered = models(down, loopback(server))
-    assert [model.id for model in await offered.list()] == [QUOTES_MODEL, "down/by-hand", "loopback/scripted"]
+    assert [model.id for model in await offered.models()] == [
+        QUOTES_MODEL,
+        "down/by-hand",
+        "loopback/scripted",
+    ]
     with pytest.raises(ProviderDown):
         await offered.test(down, None)
     await offered.aclose()
@@ -119,7 +123,7 @@ async def test_a_server_that_is_down_takes_nothing_from_the_others(server):
 
 async def test_a_disabled_provider_is_not_offered_but_its_models_still_answer(server):
     offered = models(loopback(server, is_enabled=False))
-    assert [model.id for model in await offered.list()] == [QUOTES_MODEL]
+    assert [model.id for model in await offered.models()] == [QUOTES_MODEL]
     assert await said(await offered.pick("loopback/scripted")) == "Hello."
     await offered.aclose()
 
@@ -171,7 +175,7 @@ async def test_what_is_said_by_hand_counts_and_opens_nothing_anew(server):
     after = await offered.pick("loopback/scripted")
     assert (before.facts, after.facts) == (NO_FACTS, own)
     assert after.model == before.model
-    assert [model.facts for model in await offered.list()][1:] == [own]
+    assert [model.facts for model in await offered.models()][1:] == [own]
     await offered.aclose()
 
 

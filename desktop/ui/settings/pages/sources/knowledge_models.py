@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.chat.api.engine import Preferences
 from desktop.chat.api.knowledge import Embedders
+from desktop.chat.api.system import Preferences
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.settings.model import LOCAL_RERANKER, KnowledgeSettings, Settings
 from desktop.ui.i18n import Retranslated

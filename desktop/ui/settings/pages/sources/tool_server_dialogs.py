@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.engine import Preferences
+from desktop.chat.api.system import Preferences
 from desktop.errors import ServerUnusable
 from desktop.settings.mcp_servers import (
     command_line,
