@@ -17,6 +17,7 @@ from desktop.render.markdown.citations import Marks
 from desktop.render.markdown.html_writer import HtmlWriter, is_drawing, language_of
 from desktop.render.markdown.inline import ReferenceScope, parse_inline
 from desktop.render.markdown.tree import Block, Cleaner, Kind, RenderTarget
+from desktop.text.html.element import Html
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class RenderedMessage:
     brackets that have no source.
     """
 
-    html: str
+    html: Html
     cited: tuple[int, ...] = ()
     unknown: tuple[int, ...] = ()
 
@@ -85,10 +86,10 @@ def render_message(
     writer = HtmlWriter(parsed.scope)
     body = writer.write(parsed.document)
     if not parsed.footnotes:
-        return RenderedMessage(body.html, body.cited, body.unknown)
+        return RenderedMessage(Html(body.html), body.cited, body.unknown)
     notes = writer.write_footnotes(parsed.footnotes)
     return RenderedMessage(
-        body.html + notes.html,
+        Html(body.html + notes.html),
         tuple(dict.fromkeys(body.cited + notes.cited)),
         tuple(dict.fromkeys(body.unknown + notes.unknown)),
     )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import PurePath
 from textwrap import shorten
 from typing import Final
@@ -25,10 +24,12 @@ from desktop.domain.sources import Source
 from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
+from desktop.render.page.buttons import button, icon
 from desktop.render.page.document_panels import procedure_html, words_to_go_on
 from desktop.render.page.source_cards import check_html, damage_html, sources_html
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
-_VERSION_ICONS: Final = {"earlier": "M14 6l-6 6 6 6", "later": "M10 6l6 6-6 6"}
+_VERSION_ICONS: Final = {"earlier": icon("M14 6l-6 6 6 6"), "later": icon("M10 6l6 6-6 6")}
 
 
 def turns_class(message: Message) -> str:
@@ -36,27 +37,30 @@ def turns_class(message: Message) -> str:
     return " turns" if message.variants else ""
 
 
-def versions_html(message: Message, labels: Labels) -> str:
+def versions_html(message: Message, labels: Labels) -> Html:
     """Return the buttons for the previous and the next version; empty if there is only one version."""
     if not message.variants:
-        return ""
+        return EMPTY
     number, count = message.variants.index(message.id) + 1, len(message.variants)
-    name = escape(labels.variant.format(number=number, count=count))
-    earlier = _version_button("earlier", labels, is_last=number == 1)
-    later = _version_button("later", labels, is_last=number == count)
-    return (
-        f'<span class="variants" role="group" aria-label="{name}">{earlier}'
-        f'<span aria-hidden="true">{number}/{count}</span>{later}</span>'
+    return element(
+        "span",
+        _version_button("earlier", labels, is_last=number == 1),
+        element("span", f"{number}/{count}", aria_hidden="true"),
+        _version_button("later", labels, is_last=number == count),
+        class_="variants",
+        role="group",
+        aria_label=labels.variant.format(number=number, count=count),
     )
 
 
-def _version_button(action: str, labels: Labels, *, is_last: bool) -> str:
-    name = escape(labels.actions[action])
-    # Not `disabled`, which would take away the keyboard focus.
-    state = ' aria-disabled="true"' if is_last else ""
-    return (
-        f'<button type="button" class="action" data-action="{action}" title="{name}"{state}>'
-        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_VERSION_ICONS[action]}"/></svg></button>'
+def _version_button(action: str, labels: Labels, *, is_last: bool) -> Html:
+    return button(
+        _VERSION_ICONS[action],
+        class_="action",
+        data_action=action,
+        title=labels.actions[action],
+        # Not `disabled`, which would take away the keyboard focus.
+        aria_disabled="true" if is_last else None,
     )
 
 
@@ -71,11 +75,11 @@ def model_name(message: Message, labels: Labels) -> str:
     return labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
 
 
-def footer_html(message: Message, labels: Labels) -> str:
+def footer_html(message: Message, labels: Labels) -> Html:
     """Return the footer of a message; unknown values are left out."""
     name = model_name(message, labels)
     if not name:
-        return ""
+        return EMPTY
     usage, spent = message.usage, message.spent
     parts = [name]
     if spent is not None and spent.seconds and message.model != QUOTES_MODEL:
@@ -88,15 +92,13 @@ def footer_html(message: Message, labels: Labels) -> str:
     if spent is not None and spent.cost is not None:
         parts.append(cost_words(spent))
     details = _usage_details(usage, labels) if usage is not None else ""
-    tip = f' title="{escape(details)}"' if details else ""
-    return f'<span class="model"{tip}>{escape(" · ".join(parts))}</span>'
+    return element("span", " · ".join(parts), class_="model", title=details or None)
 
 
-def time_html(message: Message, labels: Labels) -> str:
+def time_html(message: Message, labels: Labels) -> Html:
     """Return when a message was written: the time of day, with the full date as tooltip."""
     moment, clock = message.created_at.astimezone(), labels.clock
-    whole, time = escape(clock.moment(moment)), escape(clock.time(moment))
-    return f'<time datetime="{moment.isoformat()}" title="{whole}">{time}</time>'
+    return element("time", clock.time(moment), datetime=moment.isoformat(), title=clock.moment(moment))
 
 
 def duration(seconds: float, labels: Labels) -> str:
@@ -130,45 +132,43 @@ def _usage_details(usage: UsageReported, labels: Labels) -> str:
     return " · ".join(parts)
 
 
-def answer_header_html(message: Message, labels: Labels) -> str:
+def answer_header_html(message: Message, labels: Labels) -> Html:
     """Return the model, its usage and the actions; the style sheet shows them only among several answers."""
     if message.status is MessageStatus.STREAMING:
-        return f"<b>{escape(model_name(message, labels))}</b>{_way('stop', labels)}"
+        return fragment(element("b", model_name(message, labels)), _way("stop", labels))
     head = footer_html(message, labels)
     if message.standing is AnswerRole.LEFT:
-        words = escape(labels.actions["unfold"])
-        head = f'<button type="button" class="fold" aria-expanded="false" title="{words}">{head}</button>'
-    return head + _way("choose", labels)
+        head = button(head, class_="fold", aria_expanded="false", title=labels.actions["unfold"])
+    return fragment(head, _way("choose", labels))
 
 
-def _way(action: str, labels: Labels) -> str:
-    name = escape(labels.actions[action])
-    return f'<button type="button" class="way" data-action="{action}">{name}</button>'
+def _way(action: str, labels: Labels, kind: str = "way") -> Html:
+    return button(labels.actions[action], class_=kind, data_action=action)
 
 
 _PROBLEMS = frozenset({StepStatus.DEGRADED, StepStatus.FAILED})
+_SPINNER = element("span", class_="spinner", aria_hidden="true")
+_DOT = element("span", class_="dot", aria_hidden="true")
 
 
-def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
+def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> Html:
     """Return the steps; live ones are headed by the current step."""
     shown = [step for step in steps if _has_news(step)]
     if not shown:
-        return ""
+        return EMPTY
     running = [step for step in shown if step.status is StepStatus.RUNNING]
     problems = sum(step.status in _PROBLEMS for step in shown)
     head = _now(running[-1], labels) if running else pluralize(labels.worked, len(shown))
     worst = " failed" if any(step.status is StepStatus.FAILED for step in shown) else ""
-    note = (
-        f'<span class="problems{worst}">{escape(pluralize(labels.issues, problems))}</span>'
-        if problems
-        else ""
-    )
-    rows = "".join(_row(step, labels) for step in shown)
+    note = element("span", pluralize(labels.issues, problems), class_=f"problems{worst}")
+    rows = (_row(step, labels) for step in shown)
     live = " live" if is_live and running else ""
-    details = "" if is_live else _details(labels)
-    return (
-        f'<details class="step-list{live}"><summary><span class="spinner" aria-hidden="true"></span>'
-        f"<span>{escape(head)}</span>{note}</summary><ol>{rows}</ol>{details}</details>"
+    return element(
+        "details",
+        element("summary", _SPINNER, element("span", head), note if problems else None),
+        element("ol", *rows),
+        None if is_live else _way("details", labels, "way details"),
+        class_=f"step-list{live}",
     )
 
 
@@ -178,34 +178,22 @@ def _has_news(step: Step) -> bool:
     return not is_running_check and (step.kind is not StepKind.ANSWER or bool(step.detail))
 
 
-def _details(labels: Labels) -> str:
-    """Return the button that opens the full record."""
-    words = escape(labels.actions["details"])
-    return f'<button type="button" class="way details" data-action="details">{words}</button>'
-
-
-def _skip(labels: Labels) -> str:
-    """Return the button that skips the wait before a retry."""
-    words = escape(labels.actions["skip_wait"])
-    return f'<button type="button" class="way skip-wait" data-action="skip_wait">{words}</button>'
-
-
 def _now(step: Step, labels: Labels) -> str:
     name = labels.steps[step.kind]
     return f"{name}: {step.subject}" if step.subject else name
 
 
-def _row(step: Step, labels: Labels) -> str:
-    count = ""
+def _row(step: Step, labels: Labels) -> Html:
+    parts = [_DOT, element("span", labels.steps[step.kind], class_="kind")]
+    if step.subject:
+        parts.append(element("span", step.subject, class_="subject"))
     if step.count is not None and step.kind in labels.counts:
-        count = f'<span class="count">{escape(pluralize(labels.counts[step.kind], step.count))}</span>'
-    subject = f'<span class="subject">{escape(step.subject)}</span>' if step.subject else ""
-    detail = f'<p class="detail">{escape(localize(step.detail, labels.language))}</p>' if step.detail else ""
-    way = _skip(labels) if step.kind is StepKind.RETRY and step.status is StepStatus.RUNNING else ""
-    return (
-        f'<li class="step {step.status.value}" data-step="{step.id}"><span class="dot" aria-hidden="true"></span>'
-        f'<span class="kind">{escape(labels.steps[step.kind])}</span>{subject}{count}{detail}{way}</li>'
-    )
+        parts.append(element("span", pluralize(labels.counts[step.kind], step.count), class_="count"))
+    if step.detail:
+        parts.append(element("p", localize(step.detail, labels.language), class_="detail"))
+    if step.kind is StepKind.RETRY and step.status is StepStatus.RUNNING:
+        parts.append(_way("skip_wait", labels, "way skip-wait"))
+    return element("li", *parts, class_=f"step {step.status.value}", data_step=step.id)
 
 
 NAME_CHARS: Final = 60
@@ -218,7 +206,7 @@ MENUS: Final = frozenset({"share", "beside", "retry_with", "more"})
 """Actions that open a menu at their button; `more` contains everything that can be done with a message."""
 
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
-_ICONS = {
+_PATHS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
     "share": "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
     "retry": "M18 8a7 7 0 1 0 1 6M19 4v5h-5",
@@ -231,20 +219,21 @@ _ICONS = {
     "settings": "M4 7h10M18 7h2M4 17h2M10 17h10M14 4.500v5M6 14.500v5",
     "more": "M5 12h.01M12 12h.01M19 12h.01",
 }
+_ICONS = {action: icon(path) for action, path in _PATHS.items()}
 
 
 @dataclass(frozen=True)
 class AnswerElement:
     """The parts of an answer that are replaced separately while it streams."""
 
-    who: str
-    research: str
-    steps: str
-    reasoning: str
-    status: str
-    support: str
-    sources: str
-    actions: str
+    who: Html
+    research: Html
+    steps: Html
+    reasoning: Html
+    status: Html
+    support: Html
+    sources: Html
+    actions: Html
 
 
 def name_of(message: Message, labels: Labels) -> str:
@@ -257,40 +246,56 @@ def name_of(message: Message, labels: Labels) -> str:
     return f"{named}: {words}" if words else named
 
 
-def question_html(message: Message, labels: Labels) -> str:
+def question_html(message: Message, labels: Labels) -> Html:
     """Return the user's text literally, as it is not Markdown."""
-    files = "".join(f"<li>{escape(PurePath(path).name)}</li>" for path in message.attachments)
-    listed = f'<ul class="attachments">{files}</ul>' if files else ""
+    files = [element("li", PurePath(path).name) for path in message.attachments]
     # Files may be sent without text.
-    bubble = f'<div class="bubble" dir="auto">{escape(message.text)}</div>' if message.text else ""
-    lost = damage_html(labels, is_damaged=message.is_damaged)
-    buttons = _OF_QUESTIONS if message.text else _OF_QUESTIONS_WITHOUT_WORDS
-    return (
-        f'<article class="message person{turns_class(message)}" id="message-{escape(message.id)}" '
-        f'data-message="{escape(message.id)}" '
-        f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{_heading(labels.you)}{bubble}'
-        f'{lost}{listed}<footer class="actions" role="toolbar">{time_html(message, labels)}'
-        f"{with_one_stop(versions_html(message, labels) + _buttons(buttons, labels.actions))}</footer>"
-        # Shown if no answer follows, because it was deleted or never started.
-        f'<div class="ways unanswered">{_button("retry", labels.answer_it, has_words=True)}</div></article>'
+    bubble = element("div", message.text, class_="bubble", dir="auto") if message.text else None
+    names = _OF_QUESTIONS if message.text else _OF_QUESTIONS_WITHOUT_WORDS
+    buttons = fragment(versions_html(message, labels), _buttons(names, labels.actions))
+    # Shown if no answer follows, because it was deleted or never started.
+    retry = _button("retry", labels.answer_it, has_words=True)
+    return element(
+        "article",
+        _heading(labels.you),
+        bubble,
+        damage_html(labels, is_damaged=message.is_damaged),
+        element("ul", *files, class_="attachments") if files else None,
+        element(
+            "footer", time_html(message, labels), with_one_stop(buttons), class_="actions", role="toolbar"
+        ),
+        element("div", retry, class_="ways unanswered"),
+        class_=f"message person{turns_class(message)}",
+        id=f"message-{message.id}",
+        data_message=message.id,
+        aria_label=name_of(message, labels),
+        tabindex=-1,
     )
 
 
-def answer_html(message: Message, body: str, parts: AnswerElement, labels: Labels) -> str:
+def answer_html(message: Message, body: Html, parts: AnswerElement, labels: Labels) -> Html:
     """Return an answer with `body` as the HTML of its text; screen readers read that when the answer gets the focus."""
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
-    return (
-        f'<article class="message answer{live}{turns_class(message)}" id="message-{escape(message.id)}" '
-        f'data-message="{escape(message.id)}" '
-        f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" '
-        f'aria-describedby="text-{escape(message.id)}" tabindex="-1">'
-        f'{_heading(labels.answer)}<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
-        f'<div class="steps">{parts.steps}</div>'
-        f'<div class="reasoning">{parts.reasoning}</div><div class="text" id="text-{escape(message.id)}" dir="auto">{body}</div>'
-        f"{damage_html(labels, is_damaged=message.is_damaged)}"
-        f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
-        f'<div class="sources">{parts.sources}</div>'
-        f'<footer class="actions" role="toolbar">{parts.actions}</footer></article>'
+    return element(
+        "article",
+        _heading(labels.answer),
+        element("div", parts.who, class_="who"),
+        element("div", parts.research, class_="research"),
+        element("div", parts.steps, class_="steps"),
+        element("div", parts.reasoning, class_="reasoning"),
+        element("div", body, class_="text", id=f"text-{message.id}", dir="auto"),
+        damage_html(labels, is_damaged=message.is_damaged),
+        element("div", parts.status, class_="status"),
+        element("div", parts.support, class_="support"),
+        element("div", parts.sources, class_="sources"),
+        element("footer", parts.actions, class_="actions", role="toolbar"),
+        class_=f"message answer{live}{turns_class(message)}",
+        id=f"message-{message.id}",
+        data_message=message.id,
+        data_standing=message.standing,
+        aria_label=name_of(message, labels),
+        aria_describedby=f"text-{message.id}",
+        tabindex=-1,
     )
 
 
@@ -310,24 +315,26 @@ def article_of(
         steps=steps_html(message.steps, labels, is_live=is_live),
         reasoning=reasoning_html(message, labels),
         status=status_html(message, labels),
-        support="" if is_live else check_html(message.check, labels),
-        sources=""
+        support=EMPTY if is_live else check_html(message.check, labels),
+        sources=EMPTY
         if is_live
-        else sources_html(offered, rendered.cited, rendered.unknown, labels) + sent_html(message, labels),
+        else fragment(
+            sources_html(offered, rendered.cited, rendered.unknown, labels), sent_html(message, labels)
+        ),
         actions=versions_html(message, labels)
         if is_live
         else actions_html(message, labels, cites=bool(rendered.cited or rendered.unknown)),
     )
 
 
-def sent_html(message: Message, labels: Labels) -> str:
+def sent_html(message: Message, labels: Labels) -> Html:
     """Return where data was sent for an answer, with the hosts folded away; nothing if that was not recorded."""
     sent = message.spent.sent if message.spent is not None else None
     if sent is None or message.is_foreign:
-        return ""
+        return EMPTY
     if not sent:
         has_tools = any(step.kind is StepKind.TOOL for step in message.steps)
-        return f'<p class="sent">{escape(labels.sent_by_tools if has_tools else labels.sent_nowhere)}</p>'
+        return element("p", labels.sent_by_tools if has_tools else labels.sent_nowhere, class_="sent")
     read = {_site(each.host) for each in sent if each.channel is Channel.READING}
     names = list(dict.fromkeys(_site(each.host) for each in sent if each.channel is not Channel.READING))
     read -= set(names)
@@ -338,13 +345,9 @@ def sent_html(message: Message, labels: Labels) -> str:
     listed = (
         names[0] if len(names) == 1 else labels.last_comma.join((labels.comma.join(names[:-1]), names[-1]))
     )
-    rows = "".join(
-        f"<li>{escape(each.host)} <span>{escape(labels.sent_data[each.channel])}</span></li>" for each in sent
-    )
-    return (
-        f'<details class="sent"><summary>{escape(labels.sent_to.format(names=listed))}</summary>'
-        f"<ul>{rows}</ul></details>"
-    )
+    rows = (element("li", each.host, " ", element("span", labels.sent_data[each.channel])) for each in sent)
+    heading = element("summary", labels.sent_to.format(names=listed))
+    return element("details", heading, element("ul", *rows), class_="sent")
 
 
 def _site(host: str) -> str:
@@ -353,99 +356,109 @@ def _site(host: str) -> str:
     return rest if first in _SERVICE_NAMES and "." in rest else host
 
 
-def reasoning_html(message: Message, labels: Labels) -> str:
+def reasoning_html(message: Message, labels: Labels) -> Html:
     """Return a model's reasoning as collapsed plain text, headed by its duration."""
     reasoning = message.reasoning.strip()
     if not (reasoning or message.is_reasoning_damaged):
-        return ""
+        return EMPTY
     is_thinking = message.status is MessageStatus.STREAMING and message.spent is None and not message.text
     live = " live" if is_thinking else ""
     head = labels.thinking if is_thinking else labels.thought
     if not is_thinking and message.spent is not None and message.spent.thinking_s:
         head = labels.thought_for.format(time=duration(message.spent.thinking_s, labels))
-    lost = damage_html(labels, is_damaged=message.is_reasoning_damaged)
-    return (
-        f'<details class="thoughts{live}"><summary><span class="spinner" aria-hidden="true"></span>'
-        f'{escape(head)}</summary><div class="thought-text" dir="auto">{escape(reasoning)}</div>{lost}</details>'
+    return element(
+        "details",
+        element("summary", _SPINNER, head),
+        element("div", reasoning, class_="thought-text", dir="auto"),
+        damage_html(labels, is_damaged=message.is_reasoning_damaged),
+        class_=f"thoughts{live}",
     )
 
 
-def status_html(message: Message, labels: Labels) -> str:
+def status_html(message: Message, labels: Labels) -> Html:
     """Return the status of an incomplete answer, with the possible actions."""
     if message.status not in _GOES_ON:
-        return ""
-    words = escape(labels.statuses[message.status])
-    error = (
-        f'<p class="error-text">{escape(localize(message.error, labels.language))}</p>'
-        if message.error
-        else ""
-    )
-    words_of_research = ""
+        return EMPTY
+    told = [element("p", labels.statuses[message.status])]
     names = labels.actions
     ways = ["continue", "retry"] if message.text else ["retry"]
     if message.procedure is not None and message.procedure.phase is not Phase.DONE:
         go_on, kept = words_to_go_on(message.procedure, labels)
         ways, names = ["continue", "retry"], {**names, "continue": go_on}
-        words_of_research = f"<p>{escape(kept)}</p>"
+        told.append(element("p", kept))
+    if message.error:
+        told.append(element("p", localize(message.error, labels.language), class_="error-text"))
     if message.status is MessageStatus.FAILED:
         ways.append("retry_with")
     if message.settings_page:  # the most helpful action comes first
         ways, names = ["settings", *ways], {**names, "settings": labels.error_fixes[message.settings_page]}
-    return (
-        f'<div class="notice {message.status.value}" role="status"><div><p>{words}</p>{words_of_research}{error}</div>'
-        f'<div class="ways">{_buttons(ways, names, has_words=True)}</div></div>'
+    return element(
+        "div",
+        element("div", *told),
+        element("div", _buttons(ways, names, has_words=True), class_="ways"),
+        class_=f"notice {message.status.value}",
+        role="status",
     )
 
 
-def actions_html(message: Message, labels: Labels, *, cites: bool) -> str:
+def actions_html(message: Message, labels: Labels, *, cites: bool) -> Html:
     """Return the buttons under an answer; an answer that `cites` sources can be checked."""
     takes = ("copy", "share") if message.text else ()
     checks = ("check",) if cites else ()
     buttons = _buttons((*takes, "retry", "beside", *checks, "more"), labels.actions)
-    bar = with_one_stop(versions_html(message, labels) + buttons)
-    return bar + time_html(message, labels) + footer_html(message, labels)
+    bar = with_one_stop(fragment(versions_html(message, labels), buttons))
+    return fragment(bar, time_html(message, labels), footer_html(message, labels))
 
 
-def with_one_stop(buttons: str) -> str:
+def with_one_stop(buttons: Html) -> Html:
     """Return the buttons of a toolbar with one Tab stop: the page moves it with the arrow keys."""
     first, begin, others = buttons.partition("<button ")
-    return first + begin + others.replace("<button ", '<button tabindex="-1" ')
+    return Html(first + begin + others.replace("<button ", '<button tabindex="-1" '))
 
 
-def _heading(words: str) -> str:
+def _heading(words: str) -> Html:
     """Return the heading of a message for screen readers, which jump from one to the next."""
-    return f'<h2 class="unseen" aria-label="{escape(words)}"></h2>'
+    return element("h2", class_="unseen", aria_label=words)
 
 
-def welcome_html(labels: Labels) -> str:
+def welcome_html(labels: Labels) -> Html:
     """Return the content of an empty conversation."""
-    examples = "".join(
-        f'<li><button type="button" class="example" data-example="{index}">{escape(text)}</button></li>'
+    examples = (
+        element("li", button(text, class_="example", data_example=index))
         for index, text in enumerate(labels.examples)
     )
-    count = len(labels.examples)
-    starts = "".join(
-        f'<li><button type="button" class="example start" data-example="{count + number}">'
-        f"<strong>{escape(title)}</strong>{escape(use)}</button></li>"
-        for number, (title, use) in enumerate(labels.starts)
+    starts = (
+        element("li", button(element("strong", title), use, class_="example start", data_example=index))
+        for index, (title, use) in enumerate(labels.starts, len(labels.examples))
     )
-    return (
-        f'<section class="welcome"><h1>{escape(labels.welcome)}<sup><button type="button" class="sample" '
-        f'aria-describedby="sample-card">1</button></sup><span id="sample-card" role="tooltip">'
-        f"<strong>{escape(labels.sample_title)}</strong>{escape(labels.sample_text)}</span></h1>"
-        f'<p>{escape(labels.welcome_text)}</p><ul class="examples">{examples}</ul>'
-        f'<ul class="examples starts">{starts}</ul></section>'
+    sample = element("strong", labels.sample_title)
+    heading = element(
+        "h1",
+        labels.welcome,
+        element("sup", button(1, class_="sample", aria_describedby="sample-card")),
+        element("span", sample, labels.sample_text, id="sample-card", role="tooltip"),
+    )
+    return element(
+        "section",
+        heading,
+        element("p", labels.welcome_text),
+        element("ul", *examples, class_="examples"),
+        element("ul", *starts, class_="examples starts"),
+        class_="welcome",
     )
 
 
-def _buttons(actions: Sequence[str], names: Mapping[str, str], *, has_words: bool = False) -> str:
-    return "".join(_button(action, names[action], has_words=has_words) for action in actions)
+def _buttons(actions: Sequence[str], names: Mapping[str, str], *, has_words: bool = False) -> Html:
+    return fragment(*(_button(action, names[action], has_words=has_words) for action in actions))
 
 
-def _button(action: str, name: str, *, has_words: bool) -> str:
-    icon = f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS[action]}"/></svg>'
-    # Not both a title and a label: screen readers would say the same words twice.
-    words = f"<span>{escape(name)}</span>" if has_words else ""
-    named = 'class="way"' if has_words else f'class="action" title="{escape(name)}"'
-    popup = ' aria-haspopup="menu"' if action in MENUS else ""
-    return f'<button type="button" {named} data-action="{action}"{popup}>{icon}{words}</button>'
+def _button(action: str, name: str, *, has_words: bool) -> Html:
+    return button(
+        _ICONS[action],
+        # Not both a title and a label: screen readers would say the same words twice.
+        element("span", name) if has_words else None,
+        class_="way" if has_words else "action",
+        title=None if has_words else name,
+        data_action=action,
+        aria_haspopup="menu" if action in MENUS else None,
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from html import escape
 
 from desktop.domain.messages import Message, MessageStatus
 from desktop.domain.procedures import (
@@ -21,6 +20,7 @@ from desktop.domain.procedures import (
 )
 from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
+from desktop.render.page.buttons import button, icon
 from desktop.render.page.procedure_panel import (
     NO_WISHES,
     OVER,
@@ -41,6 +41,7 @@ from desktop.render.procedure_labels import (
     research_labels,
     text_check_labels,
 )
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
 _STEERED = frozenset({Phase.READING, Phase.PAUSED})
 
@@ -61,7 +62,7 @@ def reading_html(
     known: Collection[int],
     labels: Labels,
     wishes: PendingCommands,
-) -> str:
+) -> Html:
     """Return the panel of a summary, open while it runs; `known` are the numbers that have a source."""
     is_live = status is MessageStatus.STREAMING
     view = _SummaryView(reading, is_live, known, wishes, labels, document_labels(labels))
@@ -84,37 +85,38 @@ def _summary_head(view: _SummaryView) -> str:
     return f"{name} · {state}"
 
 
-def _summary_pieces(view: _SummaryView) -> Iterable[str]:
+def _summary_pieces(view: _SummaryView) -> Iterable[Html]:
     reading, words = view.reading, view.words
     if reading.sections:
         done, count = reading.read_count, len(reading.sections)
         text = words.of.format(done=done, count=count)
-        yield piece("spent", f'<div class="bars">{bar(words.progress, done, count, text)}</div>')
+        yield piece("spent", element("div", bar(words.progress, done, count, text), class_="bars"))
     for number, section in enumerate(reading.sections, 1):
         if section.is_read:
             yield piece(f"part-{section.start}", _section(number, section, view))
     if reading.ended_by:
-        yield piece("ended", f"<p>{escape(localize(reading.ended_by, view.labels.language))}</p>")
+        yield piece("ended", element("p", localize(reading.ended_by, view.labels.language)))
     if view.is_live and reading.phase in _STEERED:
         yield piece("buttons", hold_buttons(reading.phase, view.wishes, view.labels))
 
 
-def _section(number: int, section: DocumentSection, view: _SummaryView) -> str:
+def _section(number: int, section: DocumentSection, view: _SummaryView) -> Html:
     words = view.words
     facts = [section.title or words.part.format(number=number), _pages(section, words)]
     facts.append(pluralize(words.notes, len(section.notes)))
-    problem = f'<p class="verdict poor">{escape(localize(section.problem, view.labels.language))}</p>'
-    body = problem if section.problem else ""
+    body: list[Html] = []
+    if section.problem:
+        body.append(element("p", localize(section.problem, view.labels.language), class_="verdict poor"))
     for kind in NoteKind:
         notes = [note for note in section.notes if note.kind is kind]
         if notes:
-            rows = "".join(_note(note, view) for note in notes)
-            body += f'<h3>{escape(words.kinds[kind])}</h3><ul class="findings">{rows}</ul>'
-    return folding(" · ".join(filter(None, facts)), body, is_folded=True)
+            rows = (_note(note, view) for note in notes)
+            body += (element("h3", words.kinds[kind]), element("ul", *rows, class_="findings"))
+    return folding(" · ".join(filter(None, facts)), fragment(*body), is_folded=True)
 
 
-def _note(note: KeyPoint, view: _SummaryView) -> str:
-    return f'<li dir="auto">{escape(note.text)}{marks(note.numbers, view.known, view.labels)}</li>'
+def _note(note: KeyPoint, view: _SummaryView) -> Html:
+    return element("li", note.text, marks(note.numbers, view.known, view.labels), dir="auto")
 
 
 def _pages(section: DocumentSection, words: DocumentLabels) -> str:
@@ -124,7 +126,7 @@ def _pages(section: DocumentSection, words: DocumentLabels) -> str:
     return template.format(first=section.first_page, last=section.last_page)
 
 
-_UP = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 19V6M6 12l6-6 6 6"/></svg>'
+_UP = icon("M12 19V6M6 12l6-6 6 6")
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class _OutlineView:
     words: DocumentLabels
 
 
-def writing_html(writing: DraftState, status: MessageStatus, labels: Labels, wishes: PendingCommands) -> str:
+def writing_html(writing: DraftState, status: MessageStatus, labels: Labels, wishes: PendingCommands) -> Html:
     """Return the panel of a draft, open until the draft is complete."""
     is_live = status is MessageStatus.STREAMING
     view = _OutlineView(writing, is_live, wishes, labels, document_labels(labels))
@@ -158,71 +160,88 @@ def _outline_head(view: _OutlineView) -> str:
     return f"{words.writing} · {state}"
 
 
-def _outline_pieces(view: _OutlineView) -> Iterable[str]:
+def _outline_pieces(view: _OutlineView) -> Iterable[Html]:
     writing, words = view.writing, view.words
     if writing.chapters and view.is_live and writing.phase is Phase.PLANNED:
         yield piece("plan", _editor(view, words.outline_hint))
     elif writing.chapters:
         yield piece("outline", _outline(view))
     if writing.ended_by:
-        yield piece("ended", f"<p>{escape(localize(writing.ended_by, view.labels.language))}</p>")
+        yield piece("ended", element("p", localize(writing.ended_by, view.labels.language)))
     if view.is_live and writing.phase in {Phase.WRITING, Phase.PAUSED}:
         yield piece("buttons", hold_buttons(writing.phase, view.wishes, view.labels))
     if writing.chapters and not view.is_live:
         yield piece("plan", folding(words.change, _editor(view, words.change_hint), is_folded=False))
 
 
-def _outline(view: _OutlineView) -> str:
+def _outline(view: _OutlineView) -> Html:
     writing, words = view.writing, view.words
     rows = []
     for place, chapter in enumerate(writing.chapters):
         state = words.written if chapter.is_written else words.not_written
         if view.is_live and place == writing.current:
             state = words.being_written
-        rows.append(
-            f'<li><span dir="auto">{escape(chapter.title)}</span> <span class="verdict">{escape(state)}</span></li>'
-        )
-    return f"<h3>{escape(words.outline)}</h3><ol>{''.join(rows)}</ol>"
+        title = element("span", chapter.title, dir="auto")
+        rows.append(element("li", title, " ", element("span", state, class_="verdict")))
+    return fragment(element("h3", words.outline), element("ol", *rows))
 
 
-def _editor(view: _OutlineView, hint: str) -> str:
+def _editor(view: _OutlineView, hint: str) -> Html:
     words, chapters = view.words, view.writing.chapters
-    rows = "".join(
+    rows = (
         _row(str(place + 1), chapter.title, place if chapter.is_written else NOT_WRITTEN, view)
         for place, chapter in enumerate(chapters)
     )
-    off = " disabled" if view.wishes.is_started else ""
+    off = view.wishes.is_started
     start = words.start if view.is_live else words.apply
     name = words.starting if view.wishes.is_started else start
-    return (
-        f'<div class="editor" role="group" aria-label="{escape(words.outline)}" data-kind="outline" '
-        f'data-most="{MOST_CHAPTERS}"><p class="hint">{escape(hint)}</p><ol>{rows}</ol>'
-        f"<template>{_row('{number}', '', NOT_WRITTEN, view)}</template>"
-        f'<div class="board-ways"><button type="button" class="way main" data-research="start"{off}>{escape(name)}'
-        f'</button><button type="button" class="way" data-research="add"{off}>{escape(words.add)}</button></div></div>'
+    return element(
+        "div",
+        element("p", hint, class_="hint"),
+        element("ol", *rows),
+        element("template", _row("{number}", "", NOT_WRITTEN, view)),
+        element(
+            "div",
+            button(name, class_="way main", data_research="start", disabled=off),
+            button(words.add, class_="way", data_research="add", disabled=off),
+            class_="board-ways",
+        ),
+        class_="editor",
+        role="group",
+        aria_label=words.outline,
+        data_kind="outline",
+        data_most=MOST_CHAPTERS,
     )
 
 
-def _row(number: str, title: str, origin: int, view: _OutlineView) -> str:
+def _row(number: str, title: str, origin: int, view: _OutlineView) -> Html:
     words = view.words
-    up, rewrite = escape(words.up.format(number=number)), escape(words.rewrite_named.format(number=number))
-    again = (
-        f'<button type="button" class="way" data-research="rewrite" aria-label="{rewrite}">{escape(words.rewrite)}</button>'
-        if origin != NOT_WRITTEN
-        else ""
+    field = element(
+        "input",
+        type="text",
+        class_="query",
+        dir="auto",
+        maxlength=TITLE_CHARS,
+        value=title,
+        placeholder=words.new_heading,
+        aria_label=words.heading.format(number=number),
     )
-    return (
-        f'<li data-origin="{origin}"><input type="text" class="query" dir="auto" maxlength="{TITLE_CHARS}" '
-        f'value="{escape(title)}" placeholder="{escape(words.new_heading)}" '
-        f'aria-label="{escape(words.heading.format(number=number))}">{again}'
-        f'<button type="button" class="action" data-research="up" title="{up}">{_UP}</button>'
-        f"{remove_button(words.remove.format(number=number))}</li>"
+    again = words.rewrite_named.format(number=number)
+    return element(
+        "li",
+        field,
+        button(words.rewrite, class_="way", data_research="rewrite", aria_label=again)
+        if origin != NOT_WRITTEN
+        else None,
+        button(_UP, class_="action", data_research="up", title=words.up.format(number=number)),
+        remove_button(words.remove.format(number=number)),
+        data_origin=origin,
     )
 
 
 def procedure_html(
     message: Message, known: Collection[int], labels: Labels, wishes: PendingCommands = NO_WISHES
-) -> str:
+) -> Html:
     """Return the panel of an answer's procedure; empty for an answer without one."""
     known = frozenset(filter(message.knows, known))
     match message.procedure:
@@ -235,7 +254,7 @@ def procedure_html(
         case TextCheck() as state:
             return text_check_html(state, message.status, known, labels, wishes)
         case None:
-            return ""
+            return EMPTY
 
 
 def words_to_go_on(procedure: Procedure, labels: Labels) -> tuple[str, str]:

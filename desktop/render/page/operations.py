@@ -9,6 +9,7 @@ import msgspec
 
 from desktop.phrases import english_text
 from desktop.render.stream import AppendText, Patch
+from desktop.text.html.element import Html
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,11 @@ def write_card_script(message_id: str, number: int, html: str) -> str:
 
 def _encode(value: object) -> str:
     try:
-        return msgspec.json.encode(value, enc_hook=english_text).decode()
+        return msgspec.json.encode(value, enc_hook=_plain_text).decode()
     except UnicodeEncodeError:  # a lone surrogate, which only an escape can express
-        return json.dumps(msgspec.to_builtins(value, enc_hook=english_text))
+        return json.dumps(msgspec.to_builtins(value, enc_hook=_plain_text))
+
+
+def _plain_text(text: object) -> str:
+    """Return a text of a class that msgspec does not know."""
+    return str.__str__(text) if isinstance(text, Html) else english_text(text)

@@ -53,6 +53,7 @@ from desktop.render.page.streamed_answer import (
     take_outdated_parts,
 )
 from desktop.render.stream import StreamRenderer
+from desktop.text.html.element import EMPTY, Html
 
 __all__ = ["Operation", "PageModel", "PatchText"]
 
@@ -269,7 +270,7 @@ class PageModel:
         written = SetMessage(message_id, self._html(message))
         return [*placing, written, *show_doubts(message, self._labels, self._shown.sources)]
 
-    def _html(self, message: Message) -> str:
+    def _html(self, message: Message) -> Html:
         """Return an article; the text of a long or running answer follows through `work`."""
         if message.speaker is Speaker.USER:
             return question_html(message, self._labels)
@@ -277,7 +278,7 @@ class PageModel:
             writing = StreamedAnswer(message, self._renderer(message), is_new=False, has_ended=True)
             self._writings[message.id] = writing
         is_whole = message.id not in self._writings
-        rendered = self._render(message) if is_whole else RenderedMessage("")
+        rendered = self._render(message) if is_whole else RenderedMessage(EMPTY)
         parts = article_of(message, self._shown.sources, rendered, self._labels)
         return answer_html(message, rendered.html, parts, self._labels)
 
@@ -404,7 +405,7 @@ class PageModel:
         return operations
 
     def _parts(self, writing: StreamedAnswer) -> AnswerElement:
-        rendered = RenderedMessage("", writing.renderer.cited, writing.renderer.unknown)
+        rendered = RenderedMessage(EMPTY, writing.renderer.cited, writing.renderer.unknown)
         return article_of(writing.message, self._shown.sources, rendered, self._labels)
 
     def _finish(self, message: Message) -> Operation:

@@ -7,7 +7,6 @@ which the user may be reading or typing.
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 
 from desktop.domain.procedures import (
     AnswerNow,
@@ -22,11 +21,13 @@ from desktop.domain.procedures import (
     UserNote,
 )
 from desktop.render.labels import Labels
+from desktop.render.page.buttons import button, icon
 from desktop.render.procedure_labels import research_labels
+from desktop.text.html.element import Html, element, fragment
 
 OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 
-_CROSS = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg>'
+_CROSS = icon("M6 6l12 12M18 6L6 18")
 
 
 @dataclass(frozen=True)
@@ -67,60 +68,65 @@ class PendingCommands:
 NO_WISHES = PendingCommands()
 
 
-def panel_html(name: str, pieces: Iterable[str], *, is_busy: bool, is_folded: bool) -> str:
+def panel_html(name: str, pieces: Iterable[Html], *, is_busy: bool, is_folded: bool) -> Html:
     """Return a panel, open unless it `is_folded`."""
-    return (
-        f'<details class="board{" live" if is_busy else ""}" data-folded="{int(is_folded)}"'
-        f'{"" if is_folded else " open"}><summary><span class="spinner" aria-hidden="true"></span>'
-        f'<span class="board-name">{escape(name)}</span></summary>'
-        f'<div class="pieces">{"".join(pieces)}</div></details>'
+    spinner = element("span", class_="spinner", aria_hidden="true")
+    return element(
+        "details",
+        element("summary", spinner, element("span", name, class_="board-name")),
+        element("div", *pieces, class_="pieces"),
+        class_=f"board{' live' if is_busy else ''}",
+        data_folded=int(is_folded),
+        open=not is_folded,
     )
 
 
-def piece(name: str, html: str) -> str:
+def piece(name: str, html: Html) -> Html:
     """Return a piece of a panel; its class is the part of the name before `-`."""
     stamp = zlib.crc32(html.encode("utf-8", "surrogatepass"))
-    return (
-        f'<div class="piece {name.partition("-")[0]}" data-piece="{name}" data-stamp="{stamp}">{html}</div>'
-    )
+    kind = f"piece {name.partition('-')[0]}"
+    return element("div", html, class_=kind, data_piece=name, data_stamp=stamp)
 
 
-def folding(summary: str, body: str, *, is_folded: bool) -> str:
+def folding(summary: str, body: Html, *, is_folded: bool) -> Html:
     """Return a piece's content that the user can collapse."""
-    return (
-        f'<details data-folded="{int(is_folded)}"{"" if is_folded else " open"}>'
-        f"<summary>{escape(summary)}</summary>{body}</details>"
+    return element(
+        "details", element("summary", summary), body, data_folded=int(is_folded), open=not is_folded
     )
 
 
-def marks(numbers: Sequence[int], known: Collection[int], labels: Labels) -> str:
+def marks(numbers: Sequence[int], known: Collection[int], labels: Labels) -> Html:
     """Return the marks of sources; a number without a source becomes no mark."""
-    name = escape(labels.source)
-    return "".join(
-        f'<sup><a class="citation" data-source="{number}" href="#source-{number}" role="doc-noteref" '
-        f'aria-label="{name} {number}">{number}</a></sup>'
-        for number in numbers
-        if number in known
+    return fragment(*(_mark(number, labels) for number in numbers if number in known))
+
+
+def _mark(number: int, labels: Labels) -> Html:
+    link = element(
+        "a",
+        number,
+        class_="citation",
+        data_source=number,
+        href=f"#source-{number}",
+        role="doc-noteref",
+        aria_label=f"{labels.source} {number}",
     )
+    return element("sup", link)
 
 
-def bar(name: str, spent: float, most: float, told: str) -> str:
+def bar(name: str, spent: float, most: float, told: str) -> Html:
     """Return a progress bar with a label for screen readers."""
-    return (
-        f'<div class="bar"><span>{escape(name)}</span><progress max="{most}" value="{min(spent, most):.2f}" '
-        f'aria-label="{escape(name)}" aria-valuetext="{escape(told)}"></progress><span>{escape(told)}</span></div>'
+    progress = element(
+        "progress", max=most, value=f"{min(spent, most):.2f}", aria_label=name, aria_valuetext=told
     )
+    return element("div", element("span", name), progress, element("span", told), class_="bar")
 
 
-def remove_button(name: str) -> str:
+def remove_button(name: str) -> Html:
     """Return the button that removes a row from an editable list."""
-    return (
-        f'<button type="button" class="action" data-research="remove" title="{escape(name)}">'
-        f"{_CROSS}</button>"
-    )
+    return button(_CROSS, class_="action", data_research="remove", title=name)
 
 
-def hold_buttons(phase: Phase, wishes: PendingCommands, labels: Labels) -> str:
+def hold_buttons(phase: Phase, wishes: PendingCommands, labels: Labels) -> Html:
     """Return the buttons that pause, resume and finish a procedure."""
     words = research_labels(labels)
     is_paused = phase is Phase.PAUSED
@@ -131,9 +137,11 @@ def hold_buttons(phase: Phase, wishes: PendingCommands, labels: Labels) -> str:
         note = words.answering
     elif wishes.pauses is not None:
         note = words.pausing if wishes.pauses else words.resuming
-    off = " disabled" if wishes.answers else ""
-    return (
-        f'<div class="board-ways"><button type="button" class="way" data-research="{kind}" data-focus="hold"{off}>'
-        f'{escape(name)}</button><button type="button" class="way" data-research="answer" data-focus="answer"{off}>'
-        f'{escape(words.answer)}</button><span class="note" role="status">{escape(note)}</span></div>'
+    off = wishes.answers
+    return element(
+        "div",
+        button(name, class_="way", data_research=kind, data_focus="hold", disabled=off),
+        button(words.answer, class_="way", data_research="answer", data_focus="answer", disabled=off),
+        element("span", note, class_="note", role="status"),
+        class_="board-ways",
     )

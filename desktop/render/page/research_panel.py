@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from desktop.domain.messages import Message, MessageStatus
 from desktop.domain.procedures import (
@@ -18,6 +17,7 @@ from desktop.domain.procedures import (
 )
 from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
+from desktop.render.page.buttons import button
 from desktop.render.page.procedure_panel import (
     NO_WISHES,
     OVER,
@@ -31,6 +31,7 @@ from desktop.render.page.procedure_panel import (
     remove_button,
 )
 from desktop.render.procedure_labels import ResearchLabels, research_labels
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
 
@@ -54,11 +55,11 @@ class _ResearchView:
 
 def research_html(
     message: Message, known: Collection[int], labels: Labels, wishes: PendingCommands = NO_WISHES
-) -> str:
+) -> Html:
     """Return the panel of an answer's research, open while it runs; empty for an answer without one."""
     research = message.procedure
     if not isinstance(research, Research):
-        return ""
+        return EMPTY
     is_live = message.status is MessageStatus.STREAMING
     view = _ResearchView(research, is_live, known, wishes, labels, research_labels(labels))
     is_busy = is_live and research.phase not in OVER and research.phase not in {Phase.PLANNED, Phase.PAUSED}
@@ -86,7 +87,7 @@ def _head(view: _ResearchView) -> str:
     return f"{name} · {state}"
 
 
-def _pieces(view: _ResearchView) -> Iterable[str]:
+def _pieces(view: _ResearchView) -> Iterable[Html]:
     research = view.research
     if research.plan.queries:
         plan = _editor(view) if view.edits_plan else _plan(view)
@@ -96,7 +97,7 @@ def _pieces(view: _ResearchView) -> Iterable[str]:
     if research.asides or view.wishes.remarks:
         yield piece("remarks", _remarks(view))
     if research.ended_by:
-        yield piece("ended", f"<p>{escape(localize(research.ended_by, view.labels.language))}</p>")
+        yield piece("ended", element("p", localize(research.ended_by, view.labels.language)))
     yield piece("spent", _spent(view))
     if view.is_live and research.phase in _STEERED:
         yield piece("buttons", hold_buttons(research.phase, view.wishes, view.labels))
@@ -106,119 +107,142 @@ def _pieces(view: _ResearchView) -> Iterable[str]:
 # The plan
 
 
-def _plan(view: _ResearchView) -> str:
+def _plan(view: _ResearchView) -> Html:
     plan, words = view.research.plan, view.words
     is_folded = bool(view.research.rounds)
-    body = f"{_needs(view)}<h3>{escape(words.queries)}</h3>{_queries(plan.queries, words)}"
+    body = fragment(_needs(view), element("h3", words.queries), _queries(plan.queries, words))
     return folding(words.plan, body, is_folded=is_folded)
 
 
-def _needs(view: _ResearchView) -> str:
+def _needs(view: _ResearchView) -> Html:
     if not view.research.plan.needs:
-        return ""
-    rows = "".join(f'<li dir="auto">{escape(need)}</li>' for need in view.research.plan.needs)
-    return f'<h3>{escape(view.words.needs)}</h3><ul class="needs">{rows}</ul>'
+        return EMPTY
+    rows = (element("li", need, dir="auto") for need in view.research.plan.needs)
+    return fragment(element("h3", view.words.needs), element("ul", *rows, class_="needs"))
 
 
-def _queries(queries: Sequence[Query], words: ResearchLabels) -> str:
-    rows = "".join(
-        f'<li><span class="place">{escape(words.places[query.place])}</span>'
-        f'<span dir="auto">{escape(query.text)}</span></li>'
+def _queries(queries: Sequence[Query], words: ResearchLabels) -> Html:
+    rows = (
+        element(
+            "li",
+            element("span", words.places[query.place], class_="place"),
+            element("span", query.text, dir="auto"),
+        )
         for query in queries
     )
-    return f'<ul class="queries">{rows}</ul>'
+    return element("ul", *rows, class_="queries")
 
 
-def _editor(view: _ResearchView) -> str:
+def _editor(view: _ResearchView) -> Html:
     words, plan = view.words, view.research.plan
     places = view.research.places or tuple(dict.fromkeys(query.place for query in plan.queries))
-    rows = "".join(
-        _editor_row(str(number), query, places, words) for number, query in enumerate(plan.queries, 1)
-    )
+    rows = (_editor_row(str(number), query, places, words) for number, query in enumerate(plan.queries, 1))
     blank = _editor_row("{number}", Query("", places[0]), places, words)
-    off = " disabled" if view.wishes.is_started else ""
+    off = view.wishes.is_started
     start = words.starting if view.wishes.is_started else words.start
-    return (
-        f'<div class="editor" role="group" aria-label="{escape(words.plan)}" data-most="{MOST_PLANNED}">'
-        f"{_needs(view)}<h3>{escape(words.queries)}</h3><ol>{rows}</ol><template>{blank}</template>"
-        f'<div class="board-ways"><button type="button" class="way main" data-research="start"{off}>'
-        f"{escape(start)}</button>"
-        f'<button type="button" class="way" data-research="add"{off}>{escape(words.add)}</button></div></div>'
+    return element(
+        "div",
+        _needs(view),
+        element("h3", words.queries),
+        element("ol", *rows),
+        element("template", blank),
+        element(
+            "div",
+            button(start, class_="way main", data_research="start", disabled=off),
+            button(words.add, class_="way", data_research="add", disabled=off),
+            class_="board-ways",
+        ),
+        class_="editor",
+        role="group",
+        aria_label=words.plan,
+        data_most=MOST_PLANNED,
     )
 
 
-def _editor_row(number: str, query: Query, places: Sequence[SearchTarget], words: ResearchLabels) -> str:
-    options = "".join(
-        f'<option value="{place.value}"{" selected" if place is query.place else ""}>'
-        f"{escape(words.places[place])}</option>"
+def _editor_row(number: str, query: Query, places: Sequence[SearchTarget], words: ResearchLabels) -> Html:
+    options = (
+        element("option", words.places[place], value=place.value, selected=place is query.place)
         for place in places
     )
-    return (
-        f'<li><select aria-label="{escape(words.place.format(number=number))}">{options}</select>'
-        f'<input type="text" class="query" dir="auto" maxlength="{QUERY_CHARS}" value="{escape(query.text)}" '
-        f'placeholder="{escape(words.new_query)}" aria-label="{escape(words.query.format(number=number))}">'
-        f"{remove_button(words.remove.format(number=number))}</li>"
+    field = element(
+        "input",
+        type="text",
+        class_="query",
+        dir="auto",
+        maxlength=QUERY_CHARS,
+        value=query.text,
+        placeholder=words.new_query,
+        aria_label=words.query.format(number=number),
+    )
+    return element(
+        "li",
+        element("select", *options, aria_label=words.place.format(number=number)),
+        field,
+        remove_button(words.remove.format(number=number)),
     )
 
 
 # The rounds
 
 
-def _round(number: int, done: Round, view: _ResearchView) -> str:
+def _round(number: int, done: Round, view: _ResearchView) -> Html:
     words = view.words
     is_last = number == len(view.research.rounds)
     facts = [words.round.format(number=number)]
     if done.is_searched:
         facts.append(pluralize(words.sources_found, len(done.sources)))
         facts.append(pluralize(words.findings_made, len(done.findings)))
-    body = _queries(done.queries, words)
+    body = [_queries(done.queries, words)]
     if done.sources:
-        body += f"<h3>{escape(words.sources)}</h3><p>{marks(done.sources, view.known, view.labels)}</p>"
+        body += (
+            element("h3", words.sources),
+            element("p", marks(done.sources, view.known, view.labels)),
+        )
     if done.findings:
-        rows = "".join(_finding(finding, view) for finding in done.findings)
-        body += f'<h3>{escape(words.findings)}</h3><ul class="findings">{rows}</ul>'
-    body += _verdict(done, view, is_last=is_last)
+        rows = (_finding(finding, view) for finding in done.findings)
+        body += (element("h3", words.findings), element("ul", *rows, class_="findings"))
+    body.append(_verdict(done, view, is_last=is_last))
     is_folded = not is_last
-    return folding(" · ".join(facts), body, is_folded=is_folded)
+    return folding(" · ".join(facts), fragment(*body), is_folded=is_folded)
 
 
-def _finding(finding: Finding, view: _ResearchView) -> str:
-    return f'<li dir="auto">{escape(finding.text)}{marks(finding.numbers, view.known, view.labels)}</li>'
+def _finding(finding: Finding, view: _ResearchView) -> Html:
+    return element("li", finding.text, marks(finding.numbers, view.known, view.labels), dir="auto")
 
 
-def _verdict(done: Round, view: _ResearchView, *, is_last: bool) -> str:
+def _verdict(done: Round, view: _ResearchView, *, is_last: bool) -> Html:
     words, verdict = view.words, done.verdict
     is_running = view.is_live and is_last and view.research.phase in _STEERED
     if not done.is_searched:
-        return f'<p class="verdict">{escape(words.searching)}</p>' if is_running else ""
+        return element("p", words.searching, class_="verdict") if is_running else EMPTY
     if verdict.problem:
-        return f'<p class="verdict poor">{escape(localize(verdict.problem, view.labels.language))}</p>'
+        return element("p", localize(verdict.problem, view.labels.language), class_="verdict poor")
     if verdict.is_enough:
-        return f'<p class="verdict good">{escape(words.enough)}</p>'
+        return element("p", words.enough, class_="verdict good")
     if not verdict.missing and not verdict.queries:
         text = words.reading if is_running else words.unjudged
-        nothing = "" if done.sources else f"<p>{escape(words.nothing_found)}</p>"
-        return f'{nothing}<p class="verdict">{escape(text)}</p>'
-    missing = escape(words.missing.format(missing=verdict.missing)) if verdict.missing else ""
-    html = f'<p class="verdict" dir="auto">{missing}</p>' if missing else ""
+        nothing = EMPTY if done.sources else element("p", words.nothing_found)
+        return fragment(nothing, element("p", text, class_="verdict"))
+    parts: list[Html] = []
+    if verdict.missing:
+        missing = words.missing.format(missing=verdict.missing)
+        parts.append(element("p", missing, class_="verdict", dir="auto"))
     if verdict.queries:
-        html += f"<h3>{escape(words.next)}</h3>{_queries(verdict.queries, words)}"
-    return html
+        parts += (element("h3", words.next), _queries(verdict.queries, words))
+    return fragment(*parts)
 
 
 # What was said and spent, and what can be done
 
 
-def _remarks(view: _ResearchView) -> str:
-    rows = [f'<li dir="auto">{escape(aside)}</li>' for aside in view.research.asides]
-    rows += [
-        f'<li dir="auto" class="waiting">{escape(text)} <span>({escape(view.words.waiting)})</span></li>'
-        for text in view.wishes.remarks
-    ]
-    return f"<h3>{escape(view.words.remarks)}</h3><ul>{''.join(rows)}</ul>"
+def _remarks(view: _ResearchView) -> Html:
+    waiting = element("span", f"({view.words.waiting})")
+    rows = [element("li", aside, dir="auto") for aside in view.research.asides]
+    rows += [element("li", text, " ", waiting, dir="auto", class_="waiting") for text in view.wishes.remarks]
+    return fragment(element("h3", view.words.remarks), element("ul", *rows))
 
 
-def _spent(view: _ResearchView) -> str:
+def _spent(view: _ResearchView) -> Html:
     words, spent, budget = view.words, view.research.spent, view.research.budget
     bars = (
         _bar(words.spent_rounds, spent.rounds, budget.rounds, f"{spent.rounds}", words),
@@ -226,17 +250,24 @@ def _spent(view: _ResearchView) -> str:
         _bar(words.spent_tokens, spent.tokens, budget.tokens, f"{spent.tokens:,}", words),
         _bar(words.spent_minutes, spent.seconds / 60, budget.minutes, f"{spent.seconds / 60:.1f}", words),
     )
-    return f'<div class="bars" role="group" aria-label="{escape(words.spent)}">{"".join(bars)}</div>'
+    return element("div", *bars, class_="bars", role="group", aria_label=words.spent)
 
 
-def _bar(name: str, spent: float, most: float, told_spent: str, words: ResearchLabels) -> str:
+def _bar(name: str, spent: float, most: float, told_spent: str, words: ResearchLabels) -> Html:
     text = words.of.format(spent=told_spent, most=f"{most:,g}" if most < 1_000 else f"{most:,.0f}")  # noqa: PLR2004 - `g` would write a large number as a power
     return bar(name, spent, most, text)
 
 
-def _steer(words: ResearchLabels) -> str:
-    return (
-        f'<div class="board-ways"><input type="text" class="remark" dir="auto" maxlength="{REMARK_CHARS}" '
-        f'placeholder="{escape(words.remark)}" aria-label="{escape(words.remark)}">'
-        f'<button type="button" class="way" data-research="remark">{escape(words.send)}</button></div>'
+def _steer(words: ResearchLabels) -> Html:
+    field = element(
+        "input",
+        type="text",
+        class_="remark",
+        dir="auto",
+        maxlength=REMARK_CHARS,
+        placeholder=words.remark,
+        aria_label=words.remark,
+    )
+    return element(
+        "div", field, button(words.send, class_="way", data_research="remark"), class_="board-ways"
     )

@@ -1,9 +1,8 @@
-"""Sources on the page: cards of marks, the row under an answer, results of citation checks. Text is escaped."""
+"""Sources on the page: cards of marks, the row under an answer, results of citation checks."""
 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from pathlib import PurePath, PurePosixPath
 from textwrap import shorten
 from typing import Final, NamedTuple
@@ -26,8 +25,10 @@ from desktop.domain.transcript import Transcript
 from desktop.phrases import localize, pluralize, translatable
 from desktop.render.labels import Labels
 from desktop.render.markdown.inline import is_opened
+from desktop.render.page.buttons import button, icon
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
 from desktop.render.page_checks import SIGNS, describe_page_check, name_page_check
+from desktop.text.html.element import EMPTY, Html, element, fragment, join
 
 _DESCRIPTION_BY = translatable("Description by {model}")
 _MOST_MISSING = 6
@@ -37,13 +38,16 @@ _WORST_FIRST = (*_DOUBTFUL, SupportLevel.UNREAD, SupportLevel.SUPPORTED, Support
 _MOST_DISPUTES = 2
 
 
-def progress_html(done: int, total: int, labels: Labels) -> str:
+def progress_html(done: int, total: int, labels: Labels) -> Html:
     """Return the progress of a check, with the button to stop it."""
-    words = escape(labels.checking.format(done=done, total=total))
-    return (
-        '<p class="support-line checking" role="status">'
-        f'<span>{words}</span><button type="button" class="way" data-action="stop_check">'
-        f"<span>{escape(labels.actions['stop_check'])}</span></button></p>"
+    words = labels.checking.format(done=done, total=total)
+    stop = element("span", labels.actions["stop_check"])
+    return element(
+        "p",
+        element("span", words),
+        button(stop, class_="way", data_action="stop_check"),
+        class_="support-line checking",
+        role="status",
     )
 
 
@@ -52,47 +56,48 @@ def check_line(check: CitationCheck, labels: Labels) -> str:
     return _BETWEEN.join(words for _, words in _parts(check, labels))
 
 
-def check_html(check: CitationCheck | None, labels: Labels, *, has_buttons: bool = True) -> str:
+def check_html(check: CitationCheck | None, labels: Labels, *, has_buttons: bool = True) -> Html:
     """Return the result of a check as a line under the answer, in which doubts are buttons; empty if there was no check."""
     if check is None:
-        return ""
+        return EMPTY
     parts = (
         _doubt_button(check, kinds, words, labels)
         if has_buttons and not DOUBTED.isdisjoint(kinds)
-        else f'<span class="{" ".join(kinds)}">{escape(words)}</span>'
+        else element("span", words, class_=" ".join(kinds))
         for kinds, words in _parts(check, labels)
     )
-    problem = f'<p class="support-problem">{escape(localize(check.problem, labels.language))}</p>'
-    line = f'<p class="support-line">{_BETWEEN.join(parts)}</p>{problem if check.problem else ""}'
-    return line + "".join(
-        f'<p class="support-problem disputed">{_said(each, labels)}</p>' for each in check.disagreements
+    problem = element("p", localize(check.problem, labels.language), class_="support-problem")
+    return fragment(
+        element("p", join(_BETWEEN, parts), class_="support-line"),
+        problem if check.problem else None,
+        *(
+            element("p", _said(each, labels), class_="support-problem disputed")
+            for each in check.disagreements
+        ),
     )
 
 
-def _doubt_button(check: CitationCheck, kinds: Sequence[str], words: str, labels: Labels) -> str:
+def _doubt_button(check: CitationCheck, kinds: Sequence[str], words: str, labels: Labels) -> Html:
     """Return the button that leads from one such mark to the next; it has the colour of the worst."""
     counts = [
         labels.support_counts[SupportLevel(kind)].format(count=check.count(SupportLevel(kind)))
         for kind in kinds
     ]
     title = labels.show_doubt.format(kinds=labels.comma.join(counts))
-    return (
-        f'<button type="button" class="doubt {" ".join(kinds)}" data-support="{" ".join(kinds)}" '
-        f'title="{escape(title)}">{escape(words)}</button>'
-    )
+    marked = " ".join(kinds)
+    return button(words, class_=f"doubt {marked}", data_support=marked, title=title)
 
 
-def _said(found: Disagreement, labels: Labels) -> str:
+def _said(found: Disagreement, labels: Labels) -> Html:
     """Return how many sources say each value, with their marks: “2 of 5 sources say 1874”."""
     total = sum(map(len, found.sources))
-    parts = (
-        escape(_told(found, place, total, labels)) + "".join(f" [{number}]" for number in numbers)
+    told = labels.comma.join(
+        _told(found, place, total, labels) + "".join(f" [{number}]" for number in numbers)
         for place, numbers in enumerate(found.sources)
     )
-    about = (
-        "" if found.kind is DisagreementKind.NEGATION else f" <span>{escape(cut_title(found.about))}</span>"
-    )
-    return f"{escape(labels.disagree)}{about} {escape(labels.comma).join(parts)}"
+    if found.kind is DisagreementKind.NEGATION:
+        return fragment(labels.disagree, " ", told)
+    return fragment(labels.disagree, " ", element("span", cut_title(found.about)), " ", told)
 
 
 def _told(found: Disagreement, place: int, total: int, labels: Labels) -> str:
@@ -104,25 +109,27 @@ def _told(found: Disagreement, place: int, total: int, labels: Labels) -> str:
 
 def dispute_html(
     check: CitationCheck, mark: CheckedMark, sources: Mapping[int, Source], labels: Labels
-) -> str:
+) -> Html:
     """Return what sources say differently about what a mark supports, their passages side by side; empty if nothing."""
     from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
 
-    rows: list[str] = []
+    rows: list[Html] = []
     for found in check.disputes(mark)[:_MOST_DISPUTES]:
         total = sum(map(len, found.sources))
         for place, numbers in enumerate(found.sources):
             source = next((sources[number] for number in numbers if number in sources), None)
             words = excerpt_of(source.text, found.passage_of(place)).words if source else ""
             told = _told(found, place, total, labels)
-            title = escape(cut_title(title_of(source, labels))) if source else ""
-            rows.append(
-                f'<div class="side"><p><strong>{escape(told)}</strong><br><span dir="auto">{title}</span></p>'
-                f'<blockquote dir="auto">{escape(words or found.passage_of(place))}</blockquote></div>'
-            )
+            title = element("span", cut_title(title_of(source, labels)) if source else "", dir="auto")
+            head = element("p", element("strong", told), element("br"), title)
+            quote = element("blockquote", words or found.passage_of(place), dir="auto")
+            rows.append(element("div", head, quote, class_="side"))
     if not rows:
-        return ""
-    return f'<p class="card-support disputed"><strong>{escape(labels.others_say)}</strong></p><div class="sides">{"".join(rows)}</div>'
+        return EMPTY
+    return fragment(
+        element("p", element("strong", labels.others_say), class_="card-support disputed"),
+        element("div", *rows, class_="sides"),
+    )
 
 
 def _parts(check: CitationCheck, labels: Labels) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -204,31 +211,27 @@ def show_doubts(message: Message, labels: Labels, sources: Mapping[int, Source])
     return [ShowSupport(message.id, tuple(found.values()))]
 
 
-def page_check_html(source: Source, labels: Labels) -> str:
+def page_check_html(source: Source, labels: Labels) -> Html:
     """Return what reading the page of a source again showed, for its card; empty if it was not."""
     check = source.page_check
     if check is None:
-        return ""
+        return EMPTY
     kind = "weak" if check.is_warning else ""
     name = localize(name_page_check(check), labels.language)
     words = localize(describe_page_check(check), labels.language)
     day = labels.checked_on.format(date=labels.clock.day_of(check.checked_at))
-    return (
-        f'<p class="card-support {kind}"><strong>{SIGNS[check.state]} {escape(name)}</strong> '
-        f"<span>{escape(words)} {escape(day)}</span></p>"
-    )
+    heading = element("strong", f"{SIGNS[check.state]} {name}")
+    return element("p", heading, " ", element("span", f"{words} {day}"), class_=f"card-support {kind}")
 
 
-def note_html(mark: CheckedMark, labels: Labels) -> str:
+def note_html(mark: CheckedMark, labels: Labels) -> Html:
     """Return the result of the check for the card of a mark."""
     reasons = list(reasons_of(mark, labels))
     if mark.support in DOUBTED and mark.words:
         reasons.append(labels.closest)
-    name = escape(labels.found_title if is_found(mark) else labels.support_titles[mark.support])
-    return (
-        f'<p class="card-support {mark.support.value}"><strong>{name}</strong> '
-        f"<span>{escape(labels.sentence_gap.join(reasons))}</span></p>"
-    )
+    name = labels.found_title if is_found(mark) else labels.support_titles[mark.support]
+    told = element("span", labels.sentence_gap.join(reasons))
+    return element("p", element("strong", name), " ", told, class_=f"card-support {mark.support.value}")
 
 
 def reasons_of(mark: CheckedMark, labels: Labels) -> Iterator[str]:
@@ -259,7 +262,7 @@ _MAX_CHIP_CHARS = 60
 class SourceCard(NamedTuple):
     """The HTML of a card, and the sentence whose words it highlights in the source."""
 
-    html: str
+    html: Html
     sentence: str
 
 
@@ -278,22 +281,23 @@ def find_card(
         return None
     mark = message.check.mark(number, occurrence) if message.check else None
     sentence = find_sentence(message, number, occurrence)
-    sides = dispute_html(message.check, mark, shown.sources, labels) if message.check and mark else ""
-    added = _add_button(source, labels) + bases_html(places, labels)
-    return SourceCard(card_html(source, labels, sentence, mark, sides) + added, sentence)
+    sides = dispute_html(message.check, mark, shown.sources, labels) if message.check and mark else EMPTY
+    card = card_html(source, labels, sentence, mark, sides)
+    return SourceCard(fragment(card, _add_button(source, labels), bases_html(places, labels)), sentence)
 
 
-def bases_html(places: Sequence[str], labels: Labels) -> str:
+def bases_html(places: Sequence[str], labels: Labels) -> Html:
     """Return in which knowledge bases a source is; empty if in none."""
+    if not places:
+        return EMPTY
     names = labels.comma.join(f"“{cut_title(name, _MAX_CHIP_CHARS)}”" for name in places)
-    return f'<p class="card-bases">{escape(labels.in_bases.format(names=names))}</p>' if places else ""
+    return element("p", labels.in_bases.format(names=names), class_="card-bases")
 
 
-def _add_button(source: Source, labels: Labels) -> str:
+def _add_button(source: Source, labels: Labels) -> Html:
     if source.kind not in {SourceKind.WEB, SourceKind.FILE}:
-        return ""
-    name = escape(labels.actions["add_source"])
-    return f'<button type="button" class="add-source" data-source="{source.number}">{name}</button>'
+        return EMPTY
+    return button(labels.actions["add_source"], class_="add-source", data_source=source.number)
 
 
 def find_sentence(message: Message, number: int, occurrence: int) -> str:
@@ -313,8 +317,8 @@ def words_behind(source: Source | None, sentence: str) -> str:
 
 
 def card_html(
-    source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None, sides: str = ""
-) -> str:
+    source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None, sides: Html = EMPTY
+) -> Html:
     """Return the card of a source: its kind, its origin, and the words that support `sentence`.
 
     For a checked `mark` it includes the result; `sides` is what other sources say.
@@ -326,21 +330,29 @@ def card_html(
     facts = [kind_and_place(source, labels, address), *dates_of(source, labels)]
     shown = excerpt_of(source.text, (mark and mark.words) or sentence)
     before, marked, after = (_without_signs(part, source) for part in shown)
-    words = f"<mark>{escape(marked)}</mark>" if marked else ""
-    passage = escape(before) + words + escape(after)
+    words = element("mark", marked) if marked else None
     follow = labels.follow[source.kind]
-    button = (
-        f'<button type="button" class="follow" data-source="{source.number}">{escape(follow)}</button>'
-        if follow
-        else ""
+    head = element(
+        "div",
+        element("strong", title, dir="auto"),
+        element("span", " · ".join(facts), class_="card-place"),
+        class_="card-title",
     )
-    return (
-        f'<div class="card-head">{_tile(source)}<div class="card-title"><strong dir="auto">{escape(title)}</strong>'
-        f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
-        f'<span class="card-number">{source.number}</span></div>'
-        f"{note_html(mark, labels) if mark else ''}{page_check_html(source, labels)}"
-        f'<blockquote class="passage" dir="auto">{passage}</blockquote>{sides}'
-        f"{damage_html(labels, is_damaged=source.is_damaged)}{button}{_copy_button(source, labels)}"
+    return fragment(
+        element(
+            "div",
+            _tile(source),
+            head,
+            element("span", source.number, class_="card-number"),
+            class_="card-head",
+        ),
+        note_html(mark, labels) if mark else None,
+        page_check_html(source, labels),
+        element("blockquote", before, words, after, class_="passage", dir="auto"),
+        sides,
+        damage_html(labels, is_damaged=source.is_damaged),
+        button(follow, class_="follow", data_source=source.number) if follow else None,
+        _copy_button(source, labels),
     )
 
 
@@ -357,59 +369,69 @@ def _without_signs(text: str, source: Source) -> str:
     return _MARKDOWN.sub("", hide_signs(text)) if is_prose else text
 
 
-def damage_html(labels: Labels, *, is_damaged: bool) -> str:
+def damage_html(labels: Labels, *, is_damaged: bool) -> Html:
     """Return the mark after a damaged text, or in its place."""
-    return f'<p class="damaged">{escape(labels.damaged)}</p>' if is_damaged else ""
+    return element("p", labels.damaged, class_="damaged") if is_damaged else EMPTY
 
 
 def sources_html(
     sources: Sequence[Source], cited: Iterable[int], unknown: Iterable[int], labels: Labels
-) -> str:
+) -> Html:
     """Return what stands under an answer: a chip for each cited document, and the list of all sources, closed."""
     by_number = {source.number: source for source in sources}
     used = [by_number[number] for number in sorted(set(cited)) if number in by_number]
     rest = [source for source in sources if source not in used]
     missing = list(unknown)
     if not used and not rest and not missing:
-        return ""
+        return EMPTY
     total = len(used) + len(rest)
-    head = f'<summary><span class="sources-title">{escape(labels.sources)}</span>'
-    head += f'<span class="sources-count">{total}</span></summary>'
-    body = _group(labels.cited, used, labels) + _group(labels.not_cited, rest, labels)
+    title = element("span", labels.sources, class_="sources-title")
+    parts = [
+        element("summary", title, element("span", total, class_="sources-count")),
+        _group(labels.cited, used, labels),
+        _group(labels.not_cited, rest, labels),
+    ]
     if total:
-        name = escape(labels.actions["copy_sources"])
-        body += f'<button type="button" class="copy-sources" data-action="copy_sources">{name}</button>'
-        name = escape(labels.actions["add_sources"])
-        body += f'<button type="button" class="copy-sources" data-action="add_sources">{name}</button>'
+        parts += (
+            button(labels.actions[action], class_="copy-sources", data_action=action)
+            for action in ("copy_sources", "add_sources")
+        )
     if missing:
-        numbers = " ".join(f"<code>[{number}]</code>" for number in missing)
-        body += f'<h3 class="sources-unknown">{escape(labels.unknown)}</h3><p class="unknown">{numbers}</p>'
-    return f'{_chips(used, labels)}<details class="source-list">{head}{body}</details>'
+        numbers = join(" ", (element("code", f"[{number}]") for number in missing))
+        parts += (
+            element("h3", labels.unknown, class_="sources-unknown"),
+            element("p", numbers, class_="unknown"),
+        )
+    return fragment(_chips(used, labels), element("details", *parts, class_="source-list"))
 
 
-def _chips(used: Sequence[Source], labels: Labels) -> str:
+def _chips(used: Sequence[Source], labels: Labels) -> Html:
     """Return the chips of the first cited documents; passages of one document share a chip."""
     documents: dict[str, list[Source]] = {}
     for source in used:
         documents.setdefault(source.url or str(source.number), []).append(source)
-    chips = "".join(_chip(passages, labels) for passages in list(documents.values())[:_MAX_CHIPS])
+    if not documents:
+        return EMPTY
+    chips = (_chip(passages, labels) for passages in list(documents.values())[:_MAX_CHIPS])
     more = len(documents) - _MAX_CHIPS
-    rest = f'<span class="more-chips">+{more}</span>' if more > 0 else ""
-    return f'<div class="chips">{chips}{rest}</div>' if chips else ""
+    rest = element("span", f"+{more}", class_="more-chips") if more > 0 else None
+    return element("div", *chips, rest, class_="chips")
 
 
-def _chip(passages: Sequence[Source], labels: Labels) -> str:
+def _chip(passages: Sequence[Source], labels: Labels) -> Html:
     first = passages[0]
     numbers = ", ".join(str(source.number) for source in passages[:_MAX_CHIP_NUMBERS])
     numbers += "…" if len(passages) > _MAX_CHIP_NUMBERS else ""
     is_web = first.kind is SourceKind.WEB
     words = (host_or_file(first).removeprefix("www.") if is_web else "") or source_list_title(first, labels)
     title = cut_title(source_list_title(first, labels))
-    return (
-        f'<button type="button" class="source chip" data-source="{first.number}" '
-        f'aria-label="{escape(f"{labels.source} {numbers}: {title}")}">{_tile(first)}'
-        f'<span class="chip-words" dir="auto">{escape(cut_title(words, _MAX_CHIP_CHARS))}</span>'
-        f'<span class="number">{numbers}</span></button>'
+    return button(
+        _tile(first),
+        element("span", cut_title(words, _MAX_CHIP_CHARS), class_="chip-words", dir="auto"),
+        element("span", numbers, class_="number"),
+        class_="source chip",
+        data_source=first.number,
+        aria_label=f"{labels.source} {numbers}: {title}",
     )
 
 
@@ -482,41 +504,50 @@ def kind_and_place(source: Source, labels: Labels, address: str = "") -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _group(name: str, sources: Sequence[Source], labels: Labels) -> str:
+def _group(name: str, sources: Sequence[Source], labels: Labels) -> Html:
     if not sources:
-        return ""
-    rows = "".join(_row(source, labels) for source in sources)
-    return f"<h3>{escape(name)}</h3><ul>{rows}</ul>"
+        return EMPTY
+    rows = (_row(source, labels) for source in sources)
+    return fragment(element("h3", name), element("ul", *rows))
 
 
-def _row(source: Source, labels: Labels) -> str:
-    place = kind_and_place(source, labels)
+def _row(source: Source, labels: Labels) -> Html:
     title = cut_title(source_list_title(source, labels))
-    sign, name = "", ""
+    sign, name = EMPTY, f"{labels.source} {source.number}: {title}"
     if (check := source.page_check) is not None:
-        name = localize(name_page_check(check), labels.language)
+        told = localize(name_page_check(check), labels.language)
         kind = " weak" if check.is_warning else ""
-        sign = f'<span class="page-check{kind}">{SIGNS[check.state]} {escape(name)}</span>'
-    return (
-        f'<li><button type="button" class="source" data-source="{source.number}" '
-        f'data-address="{escape(web_address(source))}" '
-        f'aria-label="{escape(f"{labels.source} {source.number}: {title}" + (f" ({name})" if name else ""))}">'
-        f'<span class="number">{source.number}</span>{_tile(source)}'
-        f'<span class="source-title" dir="auto">{escape(title)}</span>{sign}'
-        f'<span class="source-place">{escape(place)}</span></button>{_copy_button(source, labels)}</li>'
+        sign = element("span", f"{SIGNS[check.state]} {told}", class_=f"page-check{kind}")
+        name += f" ({told})"
+    opening = button(
+        element("span", source.number, class_="number"),
+        _tile(source),
+        element("span", title, class_="source-title", dir="auto"),
+        sign,
+        element("span", kind_and_place(source, labels), class_="source-place"),
+        class_="source",
+        data_source=source.number,
+        data_address=web_address(source),
+        aria_label=name,
+    )
+    return element("li", opening, _copy_button(source, labels))
+
+
+_COPY = icon("M8 8h9v11H8zM5 16V5h9")
+
+
+def _copy_button(source: Source, labels: Labels) -> Html:
+    name = labels.actions["copy_source"]
+    return button(
+        _COPY,
+        class_="copy-source",
+        data_source=source.number,
+        title=name,
+        aria_label=f"{name} {source.number}",
     )
 
 
-def _copy_button(source: Source, labels: Labels) -> str:
-    name = escape(labels.actions["copy_source"])
-    return (
-        f'<button type="button" class="copy-source" data-source="{source.number}" title="{name}" '
-        f'aria-label="{name} {source.number}"><svg viewBox="0 0 24 24" aria-hidden="true">'
-        '<path d="M8 8h9v11H8zM5 16V5h9"/></svg></button>'
-    )
-
-
-def _tile(source: Source) -> str:
+def _tile(source: Source) -> Html:
     """Return a letter, covered by the site's icon if it is stored here; no icon service is queried.
 
     A digit would look like a citation number.
@@ -524,6 +555,8 @@ def _tile(source: Source) -> str:
     name = source.text if source.kind is SourceKind.MEMORY else host_or_file(source) or source.title
     letter = next((char for char in name[:1] + source.title + name if char.isalpha()), "W").upper()
     tint = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[0] % _TINTS
-    icon = icon_id(source.url) if source.kind is SourceKind.WEB else ""
-    picture = f'<img class="favicon" src="footnote-page://{ICON_HOST}/{icon}" alt="">' if icon else ""
-    return f'<span class="tile tint-{tint}" aria-hidden="true">{escape(letter)}{picture}</span>'
+    stored = icon_id(source.url) if source.kind is SourceKind.WEB else ""
+    picture = element("img", class_="favicon", src=f"footnote-page://{ICON_HOST}/{stored}", alt="")
+    return element(
+        "span", letter, picture if stored else None, class_=f"tile tint-{tint}", aria_hidden="true"
+    )

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from html import escape
 
 from desktop.domain.citation_check import DOUBTED
 from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import CLAIM_RANK, Phase, TextCheck, TextClaim
 from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
+from desktop.render.page.buttons import button
 from desktop.render.page.procedure_panel import (
     PendingCommands,
     bar,
@@ -19,6 +19,7 @@ from desktop.render.page.procedure_panel import (
     piece,
 )
 from desktop.render.procedure_labels import TextCheckLabels, text_check_labels
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
 _MOST_MISSING = 6
 _LIVE = frozenset({Phase.CHECKING, Phase.PAUSED})
@@ -40,7 +41,7 @@ def text_check_html(
     known: Collection[int],
     labels: Labels,
     wishes: PendingCommands,
-) -> str:
+) -> Html:
     """Return the panel of a check; it stays open, as its claims are the result."""
     is_live = status is MessageStatus.STREAMING
     view = _TextCheckView(state, is_live, known, wishes, labels, text_check_labels(labels))
@@ -70,45 +71,45 @@ def verdict_counts(state: TextCheck, labels: Labels) -> str:
     return labels.comma.join(counts)
 
 
-def _pieces(view: _TextCheckView) -> Iterable[str]:
+def _pieces(view: _TextCheckView) -> Iterable[Html]:
     state, words = view.state, view.words
     if state.claims and state.phase is not Phase.DONE:
         done, count = len(state.checked), len(state.claims)
         text = words.of.format(done=done, count=count)
-        yield piece("spent", f'<div class="bars">{bar(words.progress, done, count, text)}</div>')
+        yield piece("spent", element("div", bar(words.progress, done, count, text), class_="bars"))
     if state.claims and view.is_live and state.phase in _LIVE:
         yield piece("buttons", hold_buttons(state.phase, view.wishes, view.labels))
     if state.claims:
-        rows = "".join(_row(claim, view) for claim in state.checked)
-        yield piece("claims", f'<h3>{escape(words.worst_first)}</h3><ol class="claims">{rows}</ol>')
-    notes = (*state.notes, state.ended_by)
-    told = "".join(f"<p>{escape(localize(note, view.labels.language))}</p>" for note in notes if note)
-    if told:
-        yield piece("ended", told)
+        rows = (_row(claim, view) for claim in state.checked)
+        heading = element("h3", words.worst_first)
+        yield piece("claims", fragment(heading, element("ol", *rows, class_="claims")))
+    notes = [note for note in (*state.notes, state.ended_by) if note]
+    if notes:
+        yield piece(
+            "ended", fragment(*(element("p", localize(note, view.labels.language)) for note in notes))
+        )
 
 
-def _row(claim: TextClaim, view: _TextCheckView) -> str:
+def _row(claim: TextClaim, view: _TextCheckView) -> Html:
     verdict = claim.verdict
-    name = escape(view.words.verdicts[verdict.support])
-    shown = marks(claim.numbers, view.known, view.labels)
-    told = escape(" ".join(claim_reasons(claim, view.labels)))
-    passage = (
-        f"<details><summary>{escape(view.words.closest)}</summary>"
-        f'<blockquote dir="auto">{escape(verdict.words)}</blockquote></details>'
-        if verdict.words
-        else ""
-    )
-    return (
-        f'<li class="claim {verdict.support.value}"><strong class="claim-verdict">{name}</strong> '
-        f'<span class="claim-text" dir="auto">{_with_missing(claim)}</span>{shown}'
-        f'<p class="claim-note">{told} {_way_to_text(view)}</p>{passage}</li>'
+    told = " ".join(claim_reasons(claim, view.labels))
+    passage = element("blockquote", verdict.words, dir="auto")
+    return element(
+        "li",
+        element("strong", view.words.verdicts[verdict.support], class_="claim-verdict"),
+        " ",
+        element("span", _with_missing(claim), class_="claim-text", dir="auto"),
+        marks(claim.numbers, view.known, view.labels),
+        element("p", told, " ", _way_to_text(view), class_="claim-note"),
+        element("details", element("summary", view.words.closest), passage) if verdict.words else None,
+        class_=f"claim {verdict.support.value}",
     )
 
 
-def _way_to_text(view: _TextCheckView) -> str:
+def _way_to_text(view: _TextCheckView) -> Html:
     if view.is_live:  # the text comes when all claims are checked
-        return ""
-    return f'<button type="button" class="way find-claim">{escape(view.words.show_in_text)}</button>'
+        return EMPTY
+    return button(view.words.show_in_text, class_="way find-claim")
 
 
 def claim_reasons(claim: TextClaim, labels: Labels) -> Iterable[str]:
@@ -128,18 +129,17 @@ def claim_reasons(claim: TextClaim, labels: Labels) -> Iterable[str]:
         yield words.differs.format(missing=labels.comma.join(verdict.missing[:_MOST_MISSING]))
 
 
-def _with_missing(claim: TextClaim) -> str:
+def _with_missing(claim: TextClaim) -> Html:
     """Return a claim with the numbers and names marked that the source does not have."""
     verdict = claim.verdict
     wanted = {*verdict.missing[:_MOST_MISSING]} - {""} if verdict.support in DOUBTED else set()
     if not wanted:
-        return escape(claim.text)
-    html = ""
-    # Not in the escaped text: an apostrophe is “&#x27;” there, which has a number.
+        return fragment(claim.text)
+    parts: list[str] = []
     for piece_of_text in re.split(
         f"({'|'.join(map(re.escape, sorted(wanted, key=len, reverse=True)))})", claim.text
     ):
         is_first = piece_of_text in wanted
         wanted.discard(piece_of_text)
-        html += f"<mark>{escape(piece_of_text)}</mark>" if is_first else escape(piece_of_text)
-    return html
+        parts.append(element("mark", piece_of_text) if is_first else piece_of_text)
+    return fragment(*parts)

@@ -1,1 +1,1 @@
-"""HTML: parsing with limits, main text, metadata, lines."""
+"""HTML: parsing with limits, main text, metadata, lines; writing elements."""

@@ -1,0 +1,67 @@
+"""Writes HTML: what is put into an element is escaped there, so that no caller has to remember it.
+
+The HTML of Markdown is not written with it. `render.markdown` makes a block several times a second while an answer
+streams, and a call for each token would cost more than the text that it escapes.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from typing import Final
+
+
+class Html(str):
+    """HTML, which is put into an element as it is; any other text is escaped.
+
+    What methods and operators of `str` make of it is plain text again. To call it with a text is to promise that the
+    text is HTML: `tests/unit/test_markup.py` lists the modules that do.
+    """
+
+    __slots__ = ()
+
+
+Child = str | int | None
+Attribute = str | float | bool | None
+
+EMPTY: Final = Html()
+_VOID: Final = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+
+
+def element(tag: str, /, *children: Child, **attributes: Attribute) -> Html:
+    """Return an element. `tag` and the names of attributes are literals of the caller.
+
+    Names are written with `_` for `-`, and one at the end that is not written where Python needs it: `class_`. An attribute
+    of True has no value. Children and attributes of None or False are left out.
+    """
+    head = f"<{tag}"
+    for key, value in attributes.items():
+        if value is True:
+            head += f" {_name(key)}"
+        elif value is not None and value is not False:
+            head += f' {_name(key)}="{escape(value) if isinstance(value, str) else value}"'
+    if tag in _VOID:
+        return Html(f"{head}>")
+    return Html(f"{head}>{fragment(*children)}</{tag}>")
+
+
+def fragment(*children: Child) -> Html:
+    """Return what follows one another, without an element around it."""
+    return Html("".join([child if isinstance(child, Html) else _text(child) for child in children]))
+
+
+def join(separator: str, children: Iterable[Child]) -> Html:
+    """Return children with `separator` between them."""
+    return fragment(*[part for child in children for part in (separator, child)][1:])
+
+
+def _text(child: Child) -> str:
+    if child is None or child is False:
+        return ""
+    return escape(child) if isinstance(child, str) else str(child)
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
