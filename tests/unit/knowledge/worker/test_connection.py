@@ -4,13 +4,17 @@ import asyncio
 import sys
 from contextlib import closing
 
+import msgspec
 import pytest
 
 from desktop.errors import IndexDamaged, IndexUnavailable
+from desktop.knowledge import protocol as wire
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import DATABASE, IndexDatabase
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.knowledge.worker.connection import WorkerConnection
+from desktop.text.message_codec import encode_message
+from desktop.text.subprocess.server import encode_frame
 
 
 def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, tmp_path):
@@ -47,15 +51,21 @@ def test_a_call_that_was_given_up_is_not_waited_for(runner, tmp_path):
     assert runner.run(scenario()) == set()
 
 
-def test_nobody_waits_for_a_worker_that_sends_rubbish(runner, tmp_path):
-    rubbish = (
-        "import sys, time; sys.stdout.buffer.write(b'\\0\\0\\0\\2??'); sys.stdout.flush(); time.sleep(600)"
-    )
+def _cannot_tell(_notice):
+    raise BrokenPipeError
+
+
+NOTICE = wire.Noticed(wire.NO_REQUEST, "VectorsRebuilt", {"detail": encode_message("gone")})
+
+
+@pytest.mark.parametrize("sent", [b"??", msgspec.msgpack.encode(NOTICE)], ids=["rubbish", "notice"])
+def test_no_call_waits_for_a_worker_whose_data_cannot_be_read_or_told(runner, tmp_path, sent):
+    code = f"import sys, time; sys.stdout.buffer.write({encode_frame(sent)!r}); sys.stdout.flush(); time.sleep(600)"
 
     async def scenario():
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(sys.executable, "-c", rubbish, stdin=pipe, stdout=pipe)
-        connection = WorkerConnection(process, (tmp_path / "log").open("wb"))
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdin=pipe, stdout=pipe)
+        connection = WorkerConnection(process, (tmp_path / "log").open("wb"), tell_user=_cannot_tell)
         try:
             async with asyncio.timeout(60):
                 with pytest.raises(IndexUnavailable, match="data that can’t be read"):
