@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import desktop
-from desktop import errors
+from desktop import errors, phrases
 from desktop.phrases import localize, sentences, translatable
 from desktop.resources import resource_text, resources_dir
 from desktop.text.message_codec import (
@@ -29,6 +30,7 @@ from desktop.text.old_messages import recognise_message
 from tests.cases import cases
 
 FIELD = re.compile(r"\{\w+\}")
+TEXT_METHODS = frozenset({"capitalize", "lower", "removesuffix", "replace", "rstrip", "strip", "upper"})
 CATALOGUES = sorted((resources_dir() / "translations").glob("phrases_*.toml"))
 
 
@@ -61,6 +63,101 @@ def error_templates() -> set[str]:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     own = {kind.template for kind in kinds if issubclass(kind, errors.AppError) and "template" in vars(kind)}
     return {template for template in own if FIELD.sub("", template).strip()}
+
+
+def is_phrase(node: ast.AST, names: set[str]) -> bool:
+    """Say whether an expression is a message: a name that `translatable` gave, its call, or such with its fields."""
+    match node:
+        case ast.Name(id=name):
+            return name in names
+        case ast.Call(func=ast.Name(id="translatable")):
+            return True
+        case ast.Call(func=ast.Attribute(value=inner, attr="format")):
+            return is_phrase(inner, names)
+        case ast.IfExp(body=one, orelse=other):
+            return is_phrase(one, names) or is_phrase(other, names)
+    return False
+
+
+def parts_of_plain_text(node: ast.AST) -> list[ast.expr]:
+    """Return what an expression makes plain text of: an f-string, `+`, `join` and methods such as `strip`."""
+    match node:
+        case ast.JoinedStr(values=values):
+            return [each.value for each in values if isinstance(each, ast.FormattedValue)]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [left, right]
+        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.List() | ast.Tuple() as listed]):
+            return listed.elts
+        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.GeneratorExp() | ast.ListComp() as each]):
+            return [each.elt]
+        case ast.Call(func=ast.Attribute(value=inner, attr=method)) if method in TEXT_METHODS:
+            return [inner]
+    return []
+
+
+def find_lost_templates(sources: Mapping[str, str]) -> list[str]:
+    """Return where modules, by name, make plain text of messages, which is then told in English only."""
+    trees = {module: ast.parse(source) for module, source in sources.items()}
+    own = {
+        module: {
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and is_phrase(node.value, set())
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name)
+        }
+        for module, tree in trees.items()
+    }
+    found = []
+    for module, tree in trees.items():
+        imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+        names = own[module] | {
+            alias.asname or alias.name
+            for node in imports
+            for alias in node.names
+            if alias.name in own.get(node.module or "", ())
+        }
+        found += [
+            f"{module}: {ast.unparse(node)}"
+            for node in ast.walk(tree)
+            if any(is_phrase(part, names) for part in parts_of_plain_text(node))
+        ]
+    return found
+
+
+def test_no_message_becomes_plain_text_on_its_way_to_the_user():
+    root = Path(desktop.__file__).parent
+    sources = {
+        ".".join(path.relative_to(root.parent).with_suffix("").parts): path.read_text("utf-8")
+        for path in root.rglob("*.py")
+        if path.relative_to(root).parts[0] != "cli"  # which prints English text
+    }
+    assert find_lost_templates(sources) == []
+
+
+def test_a_message_that_becomes_plain_text_is_found():
+    module = "_SAID = translatable('{x} failed')\n"
+    other = "from a import _SAID\n"
+    for lost in ('f"{_SAID} Again."', '_SAID.format(x=1) + "."', '" ".join([_SAID, ""])', "_SAID.strip()"):
+        assert find_lost_templates({"a": module, "b": f"{other}y = {lost}"}) == [
+            f"b: {ast.unparse(ast.parse(lost))}"
+        ]
+    assert find_lost_templates({"a": module, "b": f"{other}y = sentences([_SAID.format(x=1)])"}) == []
+
+
+def test_a_language_is_one_file(tmp_path, monkeypatch):
+    folder = tmp_path / "translations"
+    folder.mkdir()
+    (folder / "phrases_eo.toml").write_text(
+        '[a]\n"“{name}” contains no text. {detail}" = "“{name}” sen teksto. {detail}"'
+    )
+    monkeypatch.setattr(phrases, "resources_dir", lambda: tmp_path)
+    monkeypatch.setattr(phrases, "resource_text", lambda name: (tmp_path / name).read_text("utf-8"))
+    phrases._catalogue.cache_clear()
+    try:
+        assert localize(str(errors.NothingToRead(name="a", detail="")), "eo") == "“a” sen teksto."
+    finally:
+        phrases._catalogue.cache_clear()
 
 
 @cases("catalogue", CATALOGUES)

@@ -16,7 +16,7 @@ from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import Fact, FactLine, FactList
 from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, CitedPagesPanel, backup_places
-from desktop.ui.settings.record_cards import RecordCards
+from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -137,6 +137,32 @@ def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
     card.remove.click()
     qtbot.wait_until(lambda: webdav.cards == [])
     assert [each.kind for each in context.store.settings.backup.destinations] == ["folder"]
+
+
+def test_a_list_of_servers_is_one_entry(context, qtbot):
+    kind = RecordKind(
+        "destinations",
+        "backup",
+        "Key",
+        "Add bucket…",
+        lambda key: BackupDestination(key, "Bucket", "s3", ""),
+        (FieldSpec("name", "Name"), FieldSpec("address", "Address", is_address=True)),
+        None,
+        lambda _context, _server: "",
+        space="backup",
+    )
+    cards = RecordCards(kind, context)
+    qtbot.add_widget(cards)
+    cards.add.click()
+    [card] = cards.cards
+    card.edits["address"].setText("https://s3.example")
+    card.keep()
+    assert [each.address for each in context.store.settings.backup.destinations] == ["https://s3.example"]
+    card.remove.click()
+    qtbot.wait_until(lambda: cards.cards == [])
+    assert context.store.settings.backup.destinations == ()
+    cards.undo_removal()
+    assert [each.name for each in context.store.settings.backup.destinations] == ["Bucket"]
 
 
 def test_a_password_in_the_address_of_a_place_goes_to_the_keyring(context, engine, qtbot):
