@@ -12,11 +12,6 @@ _TAG = re.compile(r"(?<!P)</?[a-z][a-z0-9]*(?=[\s>/]|$)")
 _LIKELY = re.compile(r"</?[a-z]|\bescape\b|\bHtml\(")
 
 ESCAPES = {
-    "render/export/formats.py",
-    "render/export/html.py",
-    "render/export/printed_page.py",
-    "render/export/shared_page.py",
-    "render/export/topic_feed.py",
     # The Markdown of answers, whose writers are too busy for a call for each element
     "render/markdown/html_writer.py",
     "render/markdown/inline.py",
@@ -38,11 +33,6 @@ ESCAPES = {
     "ui/transcript/start_page.py",
 }
 WRITES_TAGS = {
-    "render/export/formats.py",
-    "render/export/html.py",
-    "render/export/printed_page.py",
-    "render/export/shared_page.py",
-    "render/export/topic_feed.py",
     "render/markdown/html_writer.py",
     "render/markdown/inline.py",
     "render/markdown/maths.py",
@@ -57,6 +47,8 @@ WRITES_TAGS = {
     "ui/transcript/start_page.py",
 }
 PROMISES_HTML = {
+    "render/export/formats.py",  # written Markdown without what only our page understands
+    "render/export/html.py",  # styles, scripts and marks in written Markdown
     "render/message.py",  # what the writer of Markdown made
     "render/page/article.py",  # buttons with a changed attribute
 }

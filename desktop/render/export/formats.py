@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from html import escape
 from typing import Final
 
 from desktop.domain.messages import Conversation, Speaker
@@ -20,6 +19,7 @@ from desktop.render.export.source_list import bibtex_list, facts_of, title_line,
 from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
 
 class Format(StrEnum):
@@ -143,7 +143,7 @@ class Clip:
     """The same content in two formats; `html` is empty for plain text."""
 
     text: str
-    html: str = ""
+    html: Html = EMPTY
 
 
 def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
@@ -157,24 +157,24 @@ def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
     marked = _MARK.sub(lambda mark: _mark(by_number[int(mark[1])]), rendered.html)
     body = _bare(_NOTE.sub(r"<li><p>[\1] ", _NOTE_LINK.sub(r"[\1]", marked)))
     status = format_status(message, labels)
-    ending = f"<p><em>{escape(status)}</em></p>" if status else ""
-    entries = "".join(f"<p>[{source.number}] {_entry(source, labels)}</p>" for source in used.cited)
-    heading = f"<p><strong>{escape(labels.sources)}</strong></p>" if entries else ""
-    return Clip(markdown_of(conversation, labels), f"{body}{ending}{heading}{entries}")
+    ending = element("p", element("em", status)) if status else None
+    entries = [element("p", f"[{source.number}] ", _entry(source, labels)) for source in used.cited]
+    heading = element("p", element("strong", labels.sources)) if entries else None
+    return Clip(markdown_of(conversation, labels), fragment(body, ending, heading, *entries))
 
 
-def _mark(source: Source) -> str:
+def _mark(source: Source) -> Html:
     """Return a mark that links to the web page itself, as pasted text has no source list to link to."""
-    address = escape(web_address(source))
-    return f'<a href="{address}">[{source.number}]</a>' if address else f"[{source.number}]"
+    address, shown = web_address(source), f"[{source.number}]"
+    return element("a", shown, href=address) if address else fragment(shown)
 
 
-def _entry(source: Source, labels: Labels) -> str:
-    title, address = escape(title_line(source, labels)), escape(web_address(source))
-    linked = f'<a href="{address}">{title}</a>' if address else title
-    return f"{linked} · {escape(facts_of(source, labels))}"
+def _entry(source: Source, labels: Labels) -> Html:
+    title, address = title_line(source, labels), web_address(source)
+    linked = element("a", title, href=address) if address else title
+    return fragment(linked, f" · {facts_of(source, labels)}")
 
 
-def _bare(html: str) -> str:
+def _bare(html: str) -> Html:
     """Remove what only our own page understands."""
-    return _COLOURS.sub(r"\1", _TAG.sub(lambda tag: _FOR_OUR_PAGE.sub("", tag[0]), html))
+    return Html(_COLOURS.sub(r"\1", _TAG.sub(lambda tag: _FOR_OUR_PAGE.sub("", tag[0]), html)))

@@ -7,7 +7,8 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from html import escape, unescape
+from collections.abc import Iterable
+from html import unescape
 from typing import ClassVar
 
 from desktop.domain.messages import Conversation, Message, Speaker
@@ -25,9 +26,12 @@ from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
 from desktop.resources import resource_text, resources_dir
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
 # Matches the output of our own renderer; text from a message contains no unescaped <.
-_MARK = re.compile(r'<a class="citation" data-source="(\d+)" href="#source-\d+"([^>]*)>\d+</a>')
+_MARK = re.compile(
+    r'<a class="citation" data-source="(\d+)" href="#source-\d+" role="doc-noteref" aria-label="([^"]*)">\d+</a>'
+)
 _SVG_CODE = re.compile(
     r'<pre class="code"[^>]* data-drawing="svg"><code[^>]*>(?P<code>.*?)</code></pre>', re.DOTALL
 )
@@ -36,7 +40,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _NOTE = re.compile(r'(<li id="|<a href="#)footnote-')
 
 
-def web_page_of(conversation: Conversation, labels: Labels) -> str:
+def web_page_of(conversation: Conversation, labels: Labels) -> Html:
     """Return a conversation as a self-contained HTML document."""
     return HtmlPage(conversation, labels).write()
 
@@ -54,12 +58,12 @@ class HtmlPage:
         self._is_alone = len(conversation.messages) == 1
         self._marks: Counter[int] = Counter()
 
-    def write(self) -> str:
+    def write(self) -> Html:
         """Return the page."""
         messages = enumerate(self._conversation.messages, 1)
-        articles = "".join(self._article(index, message) for index, message in messages)
+        articles = fragment(*(self._article(index, message) for index, message in messages))
         lists = self._lists()
-        title = escape(one_line(self._conversation.info.title))
+        title = one_line(self._conversation.info.title)
         style = "".join(map(resource_text, self.style))
         loaded = ""
         if "<math" in articles:
@@ -69,84 +73,111 @@ class HtmlPage:
             loaded += "; img-src data:"
         script = resource_text(self.script) if self.script else ""
         scripts = f"; script-src '{_hash_of(script)}'" if script else ""
-        ending = f"<script>{script}</script>\n" if script else ""
-        return (
-            f'<!doctype html>\n<html lang="{self._labels.language}">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-            f"style-src '{_hash_of(style)}'{scripts}{loaded}; base-uri 'none'; form-action 'none'\">\n"
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            '<meta name="referrer" content="no-referrer">\n<meta name="generator" content="Footnote">\n'
-            f'<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<h1 dir="auto">{title}</h1>\n'
-            f"{articles}{lists}{ending}</body>\n</html>\n"
+        policy = f"default-src 'none'; style-src '{_hash_of(style)}'{scripts}{loaded}; base-uri 'none'; form-action 'none'"
+        head = (
+            element("meta", charset="utf-8"),
+            element("meta", http_equiv="Content-Security-Policy", content=policy),
+            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="referrer", content="no-referrer"),
+            element("meta", name="generator", content="Footnote"),
+            element("title", title),
+            element("style", Html(style)),
         )
+        ending = fragment(element("script", Html(script)), "\n") if script else None
+        page = element(
+            "html",
+            "\n",
+            element("head", "\n", *(part for each in head for part in (each, "\n"))),
+            "\n",
+            element("body", "\n", element("h1", title, dir="auto"), "\n", articles, lists, ending),
+            "\n",
+            lang=self._labels.language,
+        )
+        return fragment(Html("<!doctype html>"), "\n", page, "\n")
 
-    def _lists(self) -> str:
+    def _lists(self) -> Html:
         cited = self._list(self._labels.sources, self._used.cited)
-        return cited + self._list(self._labels.not_cited, self._used.read)
+        return fragment(cited, self._list(self._labels.not_cited, self._used.read))
 
-    def _article(self, index: int, message: Message) -> str:
+    def _article(self, index: int, message: Message) -> Html:
         is_user = message.speaker is Speaker.USER
-        name = escape(heading_of(message, self._labels))
-        heading = "" if self._is_alone else f'<h2 class="speaker">{name}</h2>\n'
+        name = heading_of(message, self._labels)
+        heading = EMPTY if self._is_alone else fragment(element("h2", name, class_="speaker"), "\n")
         body = self._question(message) if is_user else self._answer(index, message)
         kind = "person" if is_user else "answer"
-        return f'<article class="{kind}" aria-label="{name}">\n{heading}{body}</article>\n'
+        return fragment(element("article", "\n", heading, body, class_=kind, aria_label=name), "\n")
 
-    def _question(self, message: Message) -> str:
-        names = "".join(f"<li>{escape(name)}</li>" for name in attachment_names(message))
-        files = f'<ul class="files">{names}</ul>\n' if names else ""
-        return f'<p dir="auto">{escape(clean(message.text))}</p>\n{files}{self._ending(message)}'
+    def _question(self, message: Message) -> Html:
+        names = [element("li", name) for name in attachment_names(message)]
+        files = fragment(element("ul", *names, class_="files"), "\n") if names else None
+        text = element("p", clean(message.text), dir="auto")
+        return fragment(text, "\n", files, self._ending(message))
 
-    def _answer(self, index: int, message: Message) -> str:
+    def _answer(self, index: int, message: Message) -> Html:
         sources = message.sources_among(self._used.sources)
         rendered = render_message(message.text, sources, RenderTarget.PAGE, self._labels.source)
         self._used.note(rendered.cited)
         body = _NOTE.sub(rf"\g<1>footnote-{index}-", _MARK.sub(self._mark, rendered.html))
-        body = _SVG_CODE.sub(_drawing, body)
-        return f'<div class="text" dir="auto">\n{body}</div>\n{self._ending(message)}'
+        body = Html(_SVG_CODE.sub(_drawing, body))
+        return fragment(element("div", "\n", body, class_="text", dir="auto"), "\n", self._ending(message))
 
-    def _ending(self, message: Message) -> str:
+    def _ending(self, message: Message) -> Html:
         status = format_status(message, self._labels)
-        return f'<p class="ending">{escape(status)}</p>\n' if status else ""
+        return fragment(element("p", status, class_="ending"), "\n") if status else EMPTY
 
-    def _mark(self, match: re.Match[str]) -> str:
+    def _mark(self, match: re.Match[str]) -> Html:
         """Give a mark an id so that its source can link back to it."""
         number = int(match[1])
         self._marks[number] += 1
-        place = f"mark-{number}-{self._marks[number]}"
-        more = self._mark_extras(number, self._marks[number])
-        return f'<a id="{place}" class="citation" href="#source-{number}"{match[2]}{more}>[{number}]</a>'
+        count = self._marks[number]
+        return element(
+            "a",
+            f"[{number}]",
+            id=f"mark-{number}-{count}",
+            class_="citation",
+            href=f"#source-{number}",
+            role="doc-noteref",
+            aria_label=unescape(match[2]),
+            **self._mark_extras(number, count),
+        )
 
-    def _mark_extras(self, _number: int, _count: int) -> str:
+    def _mark_extras(self, _number: int, _count: int) -> dict[str, str]:
         """Return further attributes of a mark, the `count`th of its number from 1."""
-        return ""
+        return {}
 
-    def _list(self, name: str, sources: tuple[Source, ...]) -> str:
+    def _list(self, name: str, sources: tuple[Source, ...]) -> Html:
         if not sources:
-            return ""
-        entries = "".join(map(self._entry, sources))
-        return f'<section class="list">\n<h2>{escape(name)}</h2>\n<ul>\n{entries}</ul>\n</section>\n'
-
-    def _entry(self, source: Source) -> str:
-        title, address = escape(title_line(source, self._labels)), escape(web_address(source))
-        linked = (
-            f'<a href="{address}">{title}</a><span class="address">{address}</span>' if address else title
-        )
-        return (
-            f'<li id="source-{source.number}"><span class="number">[{source.number}]</span><div dir="auto">{linked}'
-            f'<span class="facts">{escape(facts_of(source, self._labels))}</span>{self._passage(source)}'
-            f"{self._ways_back(source.number)}"
-            "</div></li>\n"
+            return EMPTY
+        entries = element("ul", "\n", *map(self._entry, sources))
+        return fragment(
+            element("section", "\n", element("h2", name), "\n", entries, "\n", class_="list"), "\n"
         )
 
-    def _passage(self, _source: Source) -> str:
-        return ""
-
-    def _ways_back(self, number: int) -> str:
-        ways = "".join(
-            f'<a href="#mark-{number}-{count}">↩ {count}</a>' for count in range(1, self._marks[number] + 1)
+    def _entry(self, source: Source) -> Html:
+        title, address = title_line(source, self._labels), web_address(source)
+        number = element("span", f"[{source.number}]", class_="number")
+        content = element(
+            "div",
+            element("a", title, href=address) if address else title,
+            element("span", address, class_="address") if address else None,
+            element("span", facts_of(source, self._labels), class_="facts"),
+            self._passage(source),
+            self._ways_back(source.number),
+            dir="auto",
         )
-        return f'<span class="back">{ways}</span>' if ways else ""
+        return fragment(element("li", number, content, id=f"source-{source.number}"), "\n")
+
+    def _passage(self, _source: Source) -> Html:
+        return EMPTY
+
+    def _ways_back(self, number: int) -> Html:
+        return links_back(number, range(1, self._marks[number] + 1)) if self._marks[number] else EMPTY
+
+
+def links_back(number: int, counts: Iterable[int]) -> Html:
+    """Return the links from a source to its marks, by their counts from 1."""
+    links = (element("a", f"↩ {count}", href=f"#mark-{number}-{count}") for count in counts)
+    return element("span", *links, class_="back")
 
 
 def _drawing(block: re.Match[str]) -> str:
@@ -160,8 +191,9 @@ def _drawing(block: re.Match[str]) -> str:
         return block[0]
     if root.tag != f"{_SVG}svg":
         return block[0]
-    name = escape(one_line(root.findtext(f"{_SVG}title") or ""))
-    return f'<p class="drawing"><img alt="{name}" src="data:image/svg+xml;base64,{base64.b64encode(code).decode()}"></p>'
+    name = one_line(root.findtext(f"{_SVG}title") or "")
+    address = f"data:image/svg+xml;base64,{base64.b64encode(code).decode()}"
+    return element("p", element("img", alt=name, src=address), class_="drawing")
 
 
 def _math_font() -> str:

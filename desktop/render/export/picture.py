@@ -13,6 +13,7 @@ from desktop.render.export.check_report import with_claims
 from desktop.render.export.html import HtmlPage
 from desktop.render.export.private_sources import cited_numbers
 from desktop.render.labels import Labels
+from desktop.text.html.element import EMPTY, Html
 
 PAGE_HEIGHT_PT: Final = 14_400
 """The highest page of a PDF."""
@@ -60,11 +61,11 @@ def picture_page_of(conversation: Conversation, labels: Labels, look: PictureLoo
 class _PicturePage(HtmlPage):
     style: ClassVar[tuple[str, ...]] = ("page/export.css", "page/code.css", "page/picture.css")
 
-    def _lists(self) -> str:
+    def _lists(self) -> Html:
         return self._list(self._labels.sources, self._used.cited)
 
-    def _ways_back(self, _number: int) -> str:
-        return ""
+    def _ways_back(self, _number: int) -> Html:
+        return EMPTY
 
-    def _passage(self, _source: Source) -> str:
-        return ""
+    def _passage(self, _source: Source) -> Html:
+        return EMPTY

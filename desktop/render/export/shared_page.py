@@ -6,7 +6,6 @@ and on paper, the marks lead to the list, which has the passages as well. Nothin
 
 from collections.abc import Collection
 from dataclasses import replace
-from html import escape
 from typing import ClassVar
 
 from desktop.domain.citation_check import CheckedMark, CitationCheck
@@ -28,6 +27,7 @@ from desktop.render.page.source_cards import (
     note_html,
     title_of,
 )
+from desktop.text.html.element import EMPTY, Html, element, fragment
 
 _PASSAGES_BYTES = 110_000
 _CARDS_BYTES = 120_000
@@ -61,66 +61,69 @@ class _SharedPage(HtmlPage):
         self._check = self._message.check or CitationCheck()
         self._left_out = left_out
         self._sources = {source.number: source for source in conversation.sources}
-        self._cards: list[str] = []
+        self._cards: list[Html] = []
         self._excerpt_bytes = 0
 
-    def _lists(self) -> str:
+    def _lists(self) -> Html:
         day = self._labels.clock.day_of(self._message.created_at)
-        return (
-            f"{check_html(self._check if self._message.check else None, self._labels, has_buttons=False)}{self._list(self._labels.sources, self._used.cited)}"
-            f'<p class="frozen">{escape(self._labels.frozen.format(date=day))}</p>\n'
-            f'<div id="cards">\n{"".join(self._cards)}</div>\n'
+        return fragment(
+            check_html(self._message.check, self._labels, has_buttons=False),
+            self._list(self._labels.sources, self._used.cited),
+            element("p", self._labels.frozen.format(date=day), class_="frozen"),
+            "\n",
+            element("div", "\n", *self._cards, id="cards"),
+            "\n",
         )
 
-    def _mark_extras(self, number: int, count: int) -> str:
+    def _mark_extras(self, number: int, count: int) -> dict[str, str]:
         checked = self._check.mark(number, count - 1)
         place = f"card-{number}-{count}"
         source = self._sources.get(number)
         if source is None:
-            return ""
-        self._cards.append(
-            f'<div class="card" id="{place}" role="tooltip">{self._card(source, count - 1, checked)}</div>\n'
-        )
-        support = f' data-support="{checked.support.value}"' if checked else ""
-        return f' aria-describedby="{place}"{support}'
+            return {}
+        card = self._card(source, count - 1, checked)
+        self._cards.append(fragment(element("div", card, class_="card", id=place, role="tooltip"), "\n"))
+        support = {"data_support": checked.support.value} if checked else {}
+        return {"aria_describedby": place, **support}
 
-    def _card(self, source: Source, occurrence: int, checked: CheckedMark | None) -> str:
-        title = escape(one_line(cut_title(title_of(source, self._labels))))
+    def _card(self, source: Source, occurrence: int, checked: CheckedMark | None) -> Html:
+        title = one_line(cut_title(title_of(source, self._labels)))
         if source.number in self._left_out:
-            note = escape(self._labels.left_out_note)
-            return f"{_head(source, title, '')}<p>{note}</p>"
+            return fragment(_head(source, title, ""), element("p", self._labels.left_out_note))
         facts = [kind_and_place(source, self._labels, web_address(source)), *dates_of(source, self._labels)]
-        head = _head(source, title, escape(one_line(" · ".join(facts))))
-        result = note_html(checked, self._labels) if checked else ""
+        head = _head(source, title, one_line(" · ".join(facts)))
+        result = note_html(checked, self._labels) if checked else EMPTY
         sentence = (checked and checked.words) or citing_sentence(
             self._message.text, source.number, occurrence
         )
         shown = excerpt_of(clean(source.text), sentence)
         around = (shown.before, shown.after) if self._excerpt_bytes < _CARDS_BYTES else ("", "")
-        words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
-        passage = f"{escape(around[0])}{words}{escape(around[1])}"
+        words = element("mark", shown.words) if shown.words else EMPTY
+        passage = fragment(around[0], words, around[1])
         self._excerpt_bytes += len(passage.encode(errors="replace"))
-        sides = dispute_html(self._check, checked, self._sources, self._labels) if checked else ""
-        return f'{head}{result}<blockquote dir="auto">{passage}</blockquote>{sides}'
+        sides = dispute_html(self._check, checked, self._sources, self._labels) if checked else EMPTY
+        return fragment(head, result, element("blockquote", passage, dir="auto"), sides)
 
-    def _passage(self, source: Source) -> str:
+    def _passage(self, source: Source) -> Html:
         if source.number in self._left_out:
-            return f'<span class="facts">{escape(self._labels.left_out_note)}</span>'
+            return element("span", self._labels.left_out_note, class_="facts")
         share = _PASSAGES_BYTES // max(1, len(self._sources))
         most = min(max(share, _LEAST_PASSAGE_BYTES), _MOST_PASSAGE_BYTES)
         text = clean(source.text)
         shown = text.encode(errors="replace")[:most].decode(errors="ignore")
         more = " …" if len(shown) < len(text) else ""
-        name = escape(self._labels.source)
-        return (
-            f'<blockquote class="frozen-passage" dir="auto" tabindex="0" aria-label="{name} {source.number}">'
-            f"{escape(shown)}{more}</blockquote>"
+        return element(
+            "blockquote",
+            shown,
+            more,
+            class_="frozen-passage",
+            dir="auto",
+            tabindex=0,
+            aria_label=f"{self._labels.source} {source.number}",
         )
 
 
-def _head(source: Source, title: str, facts: str) -> str:
-    place = f'<span class="card-place">{facts}</span>' if facts else ""
-    return (
-        f'<p class="card-head"><span class="number">[{source.number}]</span> <strong dir="auto">{title}</strong>'
-        f"{place}</p>"
-    )
+def _head(source: Source, title: str, facts: str) -> Html:
+    number = element("span", f"[{source.number}]", class_="number")
+    place = element("span", facts, class_="card-place") if facts else None
+    return element("p", number, " ", element("strong", title, dir="auto"), place, class_="card-head")

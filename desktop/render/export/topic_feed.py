@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from xml.etree import ElementTree as ET
 
 from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicFinding, TopicRun
 from desktop.phrases import localize
 from desktop.render.export.common_parts import clean, markdown_address, markdown_line, one_line
 from desktop.render.labels import Labels
+from desktop.text.html.element import Html, element, fragment, join
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _TITLE_CHARS = 120
@@ -127,7 +127,7 @@ def atom_feed(topics: Sequence[Topic], title: str, labels: Labels, *, feed_id: s
         _add(entry, "title", f"{one_line(topic.question)[:_TITLE_CHARS]} — {run_line(run, labels)}")
         _add(entry, "id", f"urn:footnote:topic:{topic.id}:{run.id}")
         _add(entry, "updated", _stamp(run.started_at))
-        _add(entry, "content", "".join(_finding_html(each, labels) for each in run.findings)).set(
+        _add(entry, "content", fragment(*(_finding_html(each, labels) for each in run.findings))).set(
             "type", "html"
         )
         addresses = (source.address for each in run.findings for source in each.sources)
@@ -153,27 +153,29 @@ def _finding(finding: TopicFinding, labels: Labels) -> str:
     return "\n  - ".join(filter(None, (line, *more)))
 
 
-def _finding_html(finding: TopicFinding, labels: Labels) -> str:
+def _finding_html(finding: TopicFinding, labels: Labels) -> Html:
     words = topic_labels(labels)
-    links = ", ".join(
+    links = (
         words.private
         if not source.title and source.is_private
-        else f'<a href="{escape(clean(source.address))}">{escape(one_line(source.title) or clean(source.address))}</a>'
+        else element("a", one_line(source.title) or clean(source.address), href=clean(source.address))
         if _is_web(source.address)
-        else escape(one_line(source.title))
+        else one_line(source.title)
         for source in finding.sources
     )
     earlier = words.earlier.format(text=one_line(finding.earlier)) if finding.earlier else ""
-    more = escape(labels.sentence_gap.join(filter(None, (earlier, words.verdicts.get(finding.verdict, "")))))
-    quotes = "".join(
-        f"<blockquote>{escape(clean(source.passage))}</blockquote>"
-        for source in finding.sources
-        if source.passage
+    more = labels.sentence_gap.join(filter(None, (earlier, words.verdicts.get(finding.verdict, ""))))
+    line = element(
+        "p",
+        element("strong", f"{words.kinds[finding.kind]}:"),
+        f" {one_line(finding.text)} (",
+        join(", ", links),
+        ")",
+        element("br") if more else None,
+        more,
     )
-    return (
-        f"<p><strong>{escape(words.kinds[finding.kind])}:</strong> {escape(one_line(finding.text))} ({links})"
-        f"{f'<br>{more}' if more else ''}</p>{quotes}"
-    )
+    passages = (clean(source.passage) for source in finding.sources if source.passage)
+    return fragment(line, *(element("blockquote", passage) for passage in passages))
 
 
 def _is_web(address: str) -> bool:

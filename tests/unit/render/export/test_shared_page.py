@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from playwright.async_api import async_playwright
@@ -76,7 +77,7 @@ def test_a_card_tells_passage_date_address_and_check():
 
 def test_the_policy_allows_exactly_the_style_and_the_script_of_the_page():
     page = shared_page_of(SAID, EN).decode()
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    policy = unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
     assert policy.startswith("default-src 'none';")
     for name in ("style", "script"):
         (inline,) = re.findall(rf"<{name}>(.*?)</{name}>", page, re.DOTALL)
