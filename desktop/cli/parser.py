@@ -1,11 +1,12 @@
 """The arguments of `footnote`, with one small function per subcommand."""
 
 import argparse
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from desktop import __version__
+from desktop.cli.kb_parser import add_actions, positive
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.serving import ServedTool
@@ -16,11 +17,7 @@ _EPILOG = """Without a subcommand the window opens.
 Keys may come from OPENAI_API_KEY, ANTHROPIC_API_KEY and TAVILY_API_KEY; servers from OPENAI_BASE_URL
 and ANTHROPIC_BASE_URL; the data folder from FOOTNOTE_DATA_DIR."""
 
-_Action = Callable[[str, str], argparse.ArgumentParser]
-
-_BASE = "name of a knowledge base"
 _TOPIC = "id or question of a topic, or how one of them begins"
-_ITEM = "name, path, address or id of an item"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -141,6 +138,15 @@ def number_or_private(text: str) -> int | str:
     return int(text)
 
 
+def _add_many(parser: argparse.ArgumentParser, name: str, words: str, **options: Any) -> None:
+    """Add an option that may be repeated."""
+    parser.add_argument(name, action="append", default=[], help=words, **options)
+
+
+def _add_model(parser: argparse.ArgumentParser, when: str = "") -> None:
+    parser.add_argument("--model", metavar="ID", default="", help=f"{when}quotes or provider/model")
+
+
 def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
     parser.add_argument(
         "--batch",
@@ -152,12 +158,11 @@ def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", nargs="?", default="", help="your question")
-    parser.add_argument(
+    _add_many(
+        parser,
         "--model",
+        "quotes or provider/model; repeat to compare models; default: the model in Settings",
         metavar="ID",
-        action="append",
-        default=[],
-        help="quotes or provider/model; repeat to compare models; default: the model in Settings",
     )
     parser.add_argument(
         "--assistant",
@@ -166,19 +171,11 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
         help="assistant to use, such as researcher",
     )
     parser.add_argument("--web", metavar="off|auto|ENGINE", help="web search mode")
-    parser.add_argument(
-        "--kb",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="search a knowledge base: NAME, NAME#tag or NAME/file (repeatable)",
+    _add_many(
+        parser, "--kb", "search a knowledge base: NAME, NAME#tag or NAME/file (repeatable)", metavar="NAME"
     )
-    parser.add_argument(
-        "--query", metavar="TEXT", action="append", default=[], help="search query to use (repeatable)"
-    )
-    parser.add_argument(
-        "--file", metavar="PATH", type=Path, action="append", default=[], help="file to attach (repeatable)"
-    )
+    _add_many(parser, "--query", "search query to use (repeatable)", metavar="TEXT")
+    _add_many(parser, "--file", "file to attach (repeatable)", metavar="PATH", type=Path)
     parser.add_argument(
         "--research",
         choices=[depth.value for depth in Depth],
@@ -220,7 +217,7 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kb", metavar="NAME", default="", help="with --for-me: the knowledge base with the file"
     )
-    parser.add_argument("--model", metavar="ID", default="", help="with --for-me: quotes or provider/model")
+    _add_model(parser, "with --for-me: ")
     _add_only_here(parser)
     _add_format(parser)
     _add_batch(parser, '"file", "url"')
@@ -234,12 +231,11 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         default="",
         help="text to check: a file, a web page, or - for Markdown on stdin",
     )
-    parser.add_argument(
+    _add_many(
+        parser,
         "--kb",
+        "knowledge base to check it against: NAME, NAME#tag or NAME/file (repeatable)",
         metavar="NAME",
-        action="append",
-        default=[],
-        help="knowledge base to check it against: NAME, NAME#tag or NAME/file (repeatable)",
     )
     parser.add_argument(
         "--web", metavar="off|auto|ENGINE", default=WEB_OFF, help="also search the web for its claims (off)"
@@ -249,13 +245,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         choices=("html", "docx", "markdown"),
         help="print a report in this format: html is one page whose marks show the passages",
     )
-    parser.add_argument(
+    _add_many(
+        parser,
         "--leave-out",
+        "with --format html or docx: leave out title and passage of a source, or of all private ones (repeatable)",
         metavar="NUMBER|private",
         type=number_or_private,
-        action="append",
-        default=[],
-        help="with --format html or docx: leave out title and passage of a source, or of all private ones (repeatable)",
     )
     _add_only_here(parser)
     parser.add_argument(
@@ -281,10 +276,8 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
         help="how often it is looked up (daily)",
     )
     adding.add_argument("--web", metavar="off|auto|ENGINE", default=WEB_AUTO, help="web search mode (auto)")
-    adding.add_argument(
-        "--kb", metavar="NAME", action="append", default=[], help="search a knowledge base (repeatable)"
-    )
-    adding.add_argument("--model", metavar="ID", default="", help="quotes or provider/model")
+    _add_many(adding, "--kb", "search a knowledge base (repeatable)", metavar="NAME")
+    _add_model(adding)
     adding.add_argument(
         "--research",
         choices=[depth.value for depth in Depth],
@@ -322,18 +315,9 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
 
 def _add_write(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("topic", help="topic of the text")
-    parser.add_argument(
-        "--kb", metavar="NAME", action="append", default=[], help="knowledge base to write from (repeatable)"
-    )
-    parser.add_argument(
-        "--file",
-        metavar="PATH",
-        type=Path,
-        action="append",
-        default=[],
-        help="file to write from (repeatable)",
-    )
-    parser.add_argument("--model", metavar="ID", default="", help="quotes or provider/model")
+    _add_many(parser, "--kb", "knowledge base to write from (repeatable)", metavar="NAME")
+    _add_many(parser, "--file", "file to write from (repeatable)", metavar="PATH", type=Path)
+    _add_model(parser)
     parser.add_argument("--plan", action="store_true", help="review the outline before writing")
     _add_only_here(parser)
     _add_format(parser)
@@ -437,19 +421,17 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_mcp(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    _add_many(
+        parser,
         "--allow",
+        "open a knowledge base, and the tools for knowledge bases, for this run (repeatable)",
         metavar="BASE",
-        action="append",
-        default=[],
-        help="open a knowledge base, and the tools for knowledge bases, for this run (repeatable)",
     )
-    parser.add_argument(
+    _add_many(
+        parser,
         "--tool",
+        "open a tool for this run (repeatable); others are opened in Settings > Other programs",
         choices=("all", *ServedTool),
-        action="append",
-        default=[],
-        help="open a tool for this run (repeatable); others are opened in Settings > Other programs",
     )
     parser.add_argument(
         "--http", action="store_true", help="serve at an address of this computer, with a token, not on stdio"
@@ -480,192 +462,14 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --format page, docx or png: include the passages of files, memories and past answers",
     )
-    parser.add_argument(
+    _add_many(
+        parser,
         "--leave-out",
+        "with --format page, docx or png: leave out title and passage of a source, or of all private ones (repeatable)",
         metavar="NUMBER|private",
         type=number_or_private,
-        action="append",
-        default=[],
-        help="with --format page, docx or png: leave out title and passage of a source, or of all private ones (repeatable)",
     )
     parser.add_argument("--dark", action="store_true", help="with --format png: light text on a dark ground")
     parser.add_argument(
         "--width", type=int, metavar="PIXELS", help="with --format png: width of the page, 320 to 1600 (760)"
     )
-
-
-def add_actions(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
-    """Add the actions for knowledge bases; `common` are the options of every action."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-
-    def action(name: str, words: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, parents=[common], help=words, description=words)
-
-    _add_bases(action)
-    _add_filling(action)
-    _add_items(action)
-    _add_asking(action)
-    _add_folders(action)
-    _add_moving(action)
-
-
-def positive(text: str) -> int:
-    """Return a typed number of 1 or more."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is not a number of 1 or more")
-    return int(text)
-
-
-def _add_bases(action: _Action) -> None:
-    action("list", "list knowledge bases, or the items of one").add_argument(
-        "base", nargs="?", default="", help=_BASE
-    )
-    action("status", "show contents, settings and failures of a knowledge base").add_argument(
-        "base", help=_BASE
-    )
-    creating = action("create", "create a knowledge base")
-    creating.add_argument("base", metavar="NAME", help="name of the knowledge base")
-    _add_options(creating)
-    renaming = action("rename", "rename a knowledge base")
-    renaming.add_argument("base", help=_BASE)
-    renaming.add_argument("name", help="new name")
-    _add_options(action("set", "change settings of a knowledge base"), "base")
-    action("pause", "pause reading and indexing").add_argument("base", help=_BASE)
-    action("resume", "resume reading and indexing").add_argument("base", help=_BASE)
-    removing = action("remove", "remove a knowledge base or items of it")
-    removing.add_argument("base", help=_BASE)
-    removing.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
-    restoring = action("restore", "restore a removed knowledge base")
-    restoring.add_argument("base", help="name, or the id printed by `remove`")
-
-
-def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
-    if positional:
-        parser.add_argument(positional, help=_BASE)
-    parser.add_argument("--icon", metavar="EMOJI", help="icon; empty for none")
-    parser.add_argument("--model", metavar="ID", help="embedding model (see `models`); empty for the default")
-    parser.add_argument(
-        "--passage-tokens", type=_count, metavar="N", help="maximum passage length; 0 for the default"
-    )
-    parser.add_argument(
-        "--passage-count", type=_count, metavar="N", help="passages per question; 0 for the default"
-    )
-    parser.add_argument(
-        "--threshold",
-        metavar="0..1",
-        type=_share,
-        help="minimum reranker score, or `default`",
-    )
-    parser.add_argument(
-        "--floor",
-        metavar="0..1",
-        type=_share,
-        help="minimum relevance without a reranker, as a share of the best score; 0 keeps all; or `default`",
-    )
-    parser.add_argument("--place", metavar="ID", help="Chroma server from Settings; empty for this computer")
-
-
-def _add_filling(action: _Action) -> None:
-    adding = action("add", "add files, folders and links, and wait until they are read")
-    adding.add_argument("base", help=_BASE)
-    adding.add_argument("paths", nargs="*", metavar="PATH|URL", help="file, folder or address")
-    adding.add_argument(
-        "--from-chat",
-        metavar="CHAT",
-        default="",
-        help="add the pages and files behind the answers of a chat, as they were read: its id or title",
-    )
-    which = adding.add_mutually_exclusive_group()
-    which.add_argument(
-        "--cited", action="store_true", help="with --from-chat, those that are cited (default)"
-    )
-    which.add_argument(
-        "--read", action="store_true", help="with --from-chat, all that the answers were given"
-    )
-    noting = action("note", "add or edit a note")
-    noting.add_argument("base", help=_BASE)
-    noting.add_argument("title", help="title of the note")
-    noting.add_argument("text", nargs="?", help="text; default: stdin")
-    noting.add_argument("--item", metavar="NOTE", default="", help="existing note to replace")
-
-
-def _add_items(action: _Action) -> None:
-    tagging = action("tag", "set the tags of an item")
-    tagging.add_argument("base", help=_BASE)
-    tagging.add_argument("items", nargs=1, metavar="ITEM", help=_ITEM)
-    tagging.add_argument("tags", nargs="*", metavar="TAG", help="tags; none to remove all")
-    retrying = action("retry", "read items again; default: those that failed")
-    retrying.add_argument("base", help=_BASE)
-    retrying.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
-    cancelling = action("cancel", "cancel items that are not searchable yet; default: all of them")
-    cancelling.add_argument("base", help=_BASE)
-    cancelling.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
-    showing = action("passages", "show the passages of an item")
-    showing.add_argument("base", help=_BASE)
-    showing.add_argument("items", nargs=1, metavar="ITEM", help=_ITEM)
-
-
-def _add_asking(action: _Action) -> None:
-    searching = action("search", "search passages")
-    searching.add_argument("base", help="BASE, BASE#tag or BASE/item")
-    searching.add_argument("query", nargs="?", default="", help="search words")
-    searching.add_argument(
-        "--count", type=positive, default=8, metavar="N", help="maximum number of passages (8)"
-    )
-    searching.add_argument(
-        "--explain",
-        action="store_true",
-        help="show the scores of each stage, and why passages were left out",
-    )
-    searching.add_argument(
-        "--batch",
-        type=Path,
-        metavar="FILE.jsonl",
-        help='read one JSON request per line ("query", "count", any id); print one JSON response per line',
-    )
-
-
-def _add_folders(action: _Action) -> None:
-    watching = action("watch", "watch a folder; without one, list watched folders")
-    watching.add_argument("base", help=_BASE)
-    watching.add_argument("folder", nargs="?", type=Path, help="folder to watch")
-    leaving = action("unwatch", "stop watching a folder; its items stay")
-    leaving.add_argument("base", help=_BASE)
-    leaving.add_argument("folder", type=Path, help="watched folder")
-    action("follow", "process the queue, watch folders and print progress until Ctrl+C")
-
-
-def _add_moving(action: _Action) -> None:
-    exporting = action("export", "export a knowledge base with its index to a file")
-    exporting.add_argument("base", help=_BASE)
-    exporting.add_argument("file", type=Path, help="file to write")
-    action("import", "import a knowledge base from a file").add_argument(
-        "file", type=Path, help="file to read"
-    )
-    models = action("models", "list, download, delete or test embedding models")
-    models.add_argument(
-        "verb",
-        nargs="?",
-        default="list",
-        choices=("list", "download", "delete", "test"),
-        help="action (list)",
-    )
-    models.add_argument("model", nargs="?", default="", metavar="ID", help="model, as shown by `list`")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"“{text}” is not a number of 0 or more")
-    return int(text)
-
-
-def _share(text: str) -> float | str:
-    if text == "default":
-        return text
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is neither a number from 0 to 1 nor `default`")
-    return share
