@@ -22,7 +22,7 @@ from desktop.domain.assistants import Assistant
 from desktop.domain.history import Hit
 from desktop.domain.messages import Speaker
 from desktop.ui.labels.common import format_date, format_time, model_name, untitled_label
-from desktop.ui.widgets.item_views import paint_row_background
+from desktop.ui.widgets.item_views import paint_row_background, scale_font
 from desktop.ui.widgets.layout import cut_words, plain_tip
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -164,8 +164,7 @@ class HistoryDelegate(QStyledItemDelegate):
 
     def _paint_head(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index, area: QRect) -> int:
         """Paint title, author and date; return the height that they use."""
-        small = QFont(option.font)
-        small.setPointSizeF(small.pointSizeF() * _SMALL)
+        small = scale_font(option.font, _SMALL)
         metrics = QFontMetrics(small)
         height = option.fontMetrics.lineSpacing()
         line = QRect(area.left(), area.top(), area.width(), height)

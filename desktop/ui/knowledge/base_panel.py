@@ -3,7 +3,6 @@
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
@@ -26,7 +25,7 @@ from desktop.ui.knowledge.actions import BASE_ACTIONS
 from desktop.ui.knowledge.base_model import BaseModel, BaseRole, ShareRole, WordsRole, base_badge
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_actions import ItemActions
-from desktop.ui.widgets.item_views import InlineEditor, paint_row_background
+from desktop.ui.widgets.item_views import InlineEditor, paint_row_background, scale_font
 from desktop.ui.widgets.layout import vbox
 
 _PADDING = 8
@@ -53,7 +52,7 @@ class BaseDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Return one height for all rows, by the font."""
-        lines = option.fontMetrics.height() + QFontMetrics(_small(option.font)).height()
+        lines = option.fontMetrics.height() + QFontMetrics(scale_font(option.font, _SMALL)).height()
         return QSize(0, max(lines, _BADGE) + 2 * _PADDING)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -95,9 +94,7 @@ def _paint_badge(painter: QPainter, option: QStyleOptionViewItem, badge: str, ar
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(option.palette.color(QPalette.ColorRole.Base))
     painter.drawRoundedRect(place, _BADGE_RADIUS, _BADGE_RADIUS)
-    font = QFont(option.font)
-    font.setPointSizeF(font.pointSizeF() * _BADGE_SCALE)
-    painter.setFont(font)
+    painter.setFont(scale_font(option.font, _BADGE_SCALE))
     painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, badge)
     return place.right()
@@ -106,7 +103,7 @@ def _paint_badge(painter: QPainter, option: QStyleOptionViewItem, badge: str, ar
 def _paint_words(
     painter: QPainter, option: QStyleOptionViewItem, area: QRect, words: tuple[str, str]
 ) -> None:
-    small = _small(option.font)
+    small = scale_font(option.font, _SMALL)
     heights = option.fontMetrics.height(), QFontMetrics(small).height()
     top = area.center().y() - sum(heights) // 2
     looks = ((option.font, QPalette.ColorRole.Text), (small, QPalette.ColorRole.PlaceholderText))
@@ -143,12 +140,6 @@ def _sign(area: QRect, size: int) -> QRect:
     place.moveCenter(area.center())
     place.moveRight(area.right() - 2)
     return place
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * _SMALL)
-    return small
 
 
 class BaseView(QListView):

@@ -11,6 +11,7 @@ from desktop.errors import AppError, plain_reason
 from desktop.phrases import localize, translatable
 from desktop.render.labels import Clock
 
+_GB = 10**9
 _BUG = translatable("An internal error occurred: {detail}")
 
 
@@ -109,3 +110,9 @@ def format_datetime(moment: datetime) -> str:
 
 LOCAL_CLOCK = Clock(format_time, format_date, format_datetime)
 """The same formats for the page."""
+
+
+def format_model_size(locale: QLocale, size_bytes: int) -> str:
+    """Return a size in GB with one digit, smaller ones in MB and kB."""
+    precision = 1 if size_bytes >= _GB else 0
+    return locale.formattedDataSize(size_bytes, precision, QLocale.DataSizeFormat.DataSizeSIFormat)

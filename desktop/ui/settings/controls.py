@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
@@ -18,6 +18,43 @@ from desktop.ui.widgets.layout import hbox, label, separator, set_style_flag, sh
 _BAR_WIDTH = 140
 
 _SHOWN = 8
+
+
+class RowPanel(Retranslated, QFrame):
+    """A frame with a row for each of several things, a line below each, and a problem above them.
+
+    `rows` are by the keys of the things; `first` widgets stand above them.
+    """
+
+    def __init__(self, parent: QWidget | None = None, first: Sequence[QWidget] = ()) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.rows: dict[str, Any] = {}
+        self._lines: list[QWidget] = []
+        self._column = vbox(self, spacing=2)
+        self.problem = label(self, "", "danger", "small")
+        self.problem.hide()
+        self._first = (*first, self.problem)
+        for widget in self._first:
+            self._column.addWidget(widget)
+
+    def replace_rows(self, rows: dict[str, Any]) -> None:
+        """Show other rows."""
+        for widget in (*self.rows.values(), *self._lines):
+            self._column.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self.rows = rows
+        self._lines = [separator(self) for _row in rows]
+        shown = (each for pair in zip(rows.values(), self._lines, strict=True) for each in pair)
+        for place, widget in enumerate(shown, len(self._first)):
+            self._column.insertWidget(place, widget)
+
+    @Slot(object)
+    def show_error(self, error: Exception) -> None:
+        """Show why something could not be done."""
+        self.problem.setText(error_message(error))
+        self.problem.show()
 
 
 class SecretField(Retranslated, QWidget):

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from desktop.ui.widgets.layout import shorten_name
 
@@ -44,6 +52,32 @@ class InlineEditor(QLineEdit):
         """Accept all keys, even those that a line edit ignores."""
         super().keyPressEvent(event)
         event.accept()
+
+
+class RowList(QListView):
+    """A list of rows as wide as the list, which a delegate paints."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("queries")
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out the rows again for the new width."""
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+
+
+def scale_font(font: QFont, factor: float) -> QFont:
+    """Return the font in another size."""
+    scaled = QFont(font)
+    if font.pointSizeF() > 0:
+        scaled.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        scaled.setPixelSize(round(font.pixelSize() * factor))
+    return scaled
 
 
 def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, area: QRect, radius: int) -> None:
@@ -88,7 +122,7 @@ class TagDelegate(QStyledItemDelegate):
         """Paint one row."""
         tags = str(index.data(TAGS_ROLE) or "")
         self.initStyleOption(option, index)
-        font = _small(option.font)
+        font = scale_font(option.font, _SIZE)
         style = option.widget.style()
         if not tags:
             style.drawControl(style.ControlElement.CE_ItemViewItem, option, painter, option.widget)
@@ -105,15 +139,6 @@ class TagDelegate(QStyledItemDelegate):
         told = painter.fontMetrics().elidedText(tags, Qt.TextElideMode.ElideRight, width)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, told)
         painter.restore()
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    if font.pointSizeF() > 0:
-        small.setPointSizeF(font.pointSizeF() * _SIZE)
-    else:
-        small.setPixelSize(round(font.pixelSize() * _SIZE))
-    return small
 
 
 def _width(font: QFont, text: str) -> int:

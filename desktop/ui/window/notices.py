@@ -17,7 +17,7 @@ from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.search import EngineHealth
 from desktop.domain.transcript import Transcript
 from desktop.domain.updates import Release
-from desktop.ui.labels.common import keyring_warning
+from desktop.ui.labels.common import format_model_size, keyring_warning
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
@@ -143,7 +143,6 @@ class KeyringWarning(QObject):
 
 LARGE_BASE = 1_000
 """Number of passages from which a reranker is useful: the best ones are often found, but in the wrong order."""
-_GB = 1_000_000_000
 
 
 class RerankerOffer(QObject):
@@ -191,9 +190,7 @@ class RerankerOffer(QObject):
         self._notices.say(Notice(text, self.tr("Choose…"), self.settings_asked.emit, is_lasting=True))
 
     def _describe(self, model: EmbeddingModel) -> str:
-        precision = 1 if model.size_bytes >= _GB else 0
-        form = QLocale.DataSizeFormat.DataSizeSIFormat
-        size = self._locale().formattedDataSize(model.size_bytes, precision, form)
+        size = format_model_size(self._locale(), model.size_bytes)
         facts = self.tr(", ").join(filter(None, (size, model.licence)))
         return self.tr("{name} ({facts})").format(name=model.name, facts=facts)
 

@@ -75,7 +75,7 @@ def test_what_stands_in_the_way_is_said(panel, context, engine, loop, qtbot):
     open_gate(engine, loop)
     row.action.click()
     qtbot.wait_until(lambda: "It arrived damaged" in row.problem.text())
-    assert row.action.text() == "Resume"
+    qtbot.wait_until(lambda: row.action.text() == "Resume")  # the list is loaded again after the failure
     assert "4.2 GB is free" in panel.rows["qwen3-8b"].warning.text()
     engine.local_models.missing = "llama.cpp is not installed."
     context.local_models.refresh()

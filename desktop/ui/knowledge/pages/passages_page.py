@@ -19,9 +19,8 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QResizeEvent, QTextLayout
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QTextLayout
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QLineEdit,
     QListView,
     QPushButton,
@@ -40,7 +39,7 @@ from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
 from desktop.ui.labels.common import error_message
 from desktop.ui.viewer.text import MarkedText, TextPane
-from desktop.ui.widgets.item_views import paint_row_background
+from desktop.ui.widgets.item_views import RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import hbox, label
 
 PlaceRole: Final = Qt.ItemDataRole.UserRole
@@ -148,22 +147,13 @@ class PassageModel(QAbstractListModel):
         return " · ".join(parts)
 
 
-class PassageView(QListView):
+class PassageView(RowList):
     """The list of passages, each with its location and its first lines."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("queries")
         self.setItemDelegate(PassageDelegate(self))
-        self.setMouseTracking(True)
         self.setUniformItemSizes(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out the rows again for the new width."""
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()
 
 
 class PassageDelegate(QStyledItemDelegate):
@@ -175,7 +165,7 @@ class PassageDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Return one height for all rows."""
-        height = _line_height(_small(option.font)) + _LINES * _line_height(option.font)
+        height = _line_height(scale_font(option.font, _SMALL)) + _LINES * _line_height(option.font)
         return QSize(self._view.viewport().width(), height + 2 * _PADDING + 4)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -185,7 +175,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_row_background(painter, option, option.rect, _RADIUS)
         area = option.rect.adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
-        small = _small(option.font)
+        small = scale_font(option.font, _SMALL)
         painter.setFont(small)
         painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
         metrics = QFontMetrics(small)
@@ -224,12 +214,6 @@ def _line_height(font: QFont) -> int:
     """Return how high a line is, whatever script it is in."""
     layout = _laid_out(_TALL, font, 1_000)  # a line does not keep its layout alive
     return ceil(layout.lineAt(0).height())
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * _SMALL)
-    return small
 
 
 class PassagesPage(SidePage):

@@ -3,20 +3,20 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
-from PySide6.QtWidgets import QFileDialog, QFrame, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LOCAL_PROVIDER, LocalModel
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import error_message, format_model_size, localize_message
+from desktop.ui.settings.controls import RowPanel
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import hbox, label, separator, show_progress, vbox
+from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
 
-_GB = 10**9
 _SUFFIX = ".gguf"
 
 
@@ -178,8 +178,7 @@ class LocalModelRow(Retranslated, QWidget):
         return self.tr("{done} of {total}").format(done=done, total=total)
 
     def _size(self, size_bytes: int) -> str:
-        precision = 1 if size_bytes >= _GB else 0
-        return self.locale().formattedDataSize(size_bytes, precision, QLocale.DataSizeFormat.DataSizeSIFormat)
+        return format_model_size(self.locale(), size_bytes)
 
     @Slot()
     def _on_action_clicked(self) -> None:
@@ -211,25 +210,19 @@ class LocalModelRow(Retranslated, QWidget):
             self.refresh()
 
 
-class LocalModelPanel(Retranslated, QFrame):
+class LocalModelPanel(RowPanel):
     """All models of this computer, and a button and a drop target for files of the user's own."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
+        missing = label(None, "", "danger")
+        super().__init__(parent, (missing,))
+        self.missing = missing
         self.setAcceptDrops(True)
         self._context = context
         self._store = context.local_models
-        self.rows: dict[str, LocalModelRow] = {}
-        self._lines: list[QWidget] = []
-        self.missing = label(self, "", "danger")
-        self.problem = label(self, "", "danger", "small")
-        self.problem.hide()
         self.add = QPushButton(self)
         self._hint = label(self, "", "muted", "small")
-        self._column = vbox(self, spacing=2, margins=(14, 8, 10, 10))
-        self._column.addWidget(self.missing)
-        self._column.addWidget(self.problem)
+        self._column.setContentsMargins(14, 8, 10, 10)
         below = hbox(spacing=10, margins=(0, 8, 0, 0))
         below.addWidget(self.add)
         below.addWidget(self._hint, 1)
@@ -237,7 +230,7 @@ class LocalModelPanel(Retranslated, QFrame):
         self.add.clicked.connect(self._on_add_clicked)
         self._store.listed.connect(self._show)
         self._store.changed.connect(self._on_changed)
-        self._store.failed.connect(self._on_failed)
+        self._store.failed.connect(self.show_error)
         context.store.changed.connect(self._show)
         self._retranslate()
         self._store.refresh()
@@ -275,16 +268,9 @@ class LocalModelPanel(Retranslated, QFrame):
             row.show_model(models[model_id], is_used=used == f"{LOCAL_PROVIDER}/{model_id}")
 
     def _rebuild(self) -> None:
-        for widget in (*self.rows.values(), *self._lines):
-            self._column.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
-        self.rows = {model.id: LocalModelRow(self._store, model, self) for model in self._store.models}
-        self._lines = [separator(self) for _row in self.rows]
-        for at, (row, line) in enumerate(zip(self.rows.values(), self._lines, strict=True)):
+        self.replace_rows({model.id: LocalModelRow(self._store, model, self) for model in self._store.models})
+        for row in self.rows.values():
             row.use_asked.connect(self._on_use_asked)
-            self._column.insertWidget(2 + 2 * at, row)
-            self._column.insertWidget(3 + 2 * at, line)
 
     @Slot(str)
     def _on_changed(self, model_id: str) -> None:
@@ -296,11 +282,6 @@ class LocalModelPanel(Retranslated, QFrame):
         settings = self._context.store.settings
         chat = replace(settings.chat, model=f"{LOCAL_PROVIDER}/{model_id}")
         self._context.store.apply(replace(settings, chat=chat))
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self.problem.setText(error_message(error))
-        self.problem.show()
 
     @Slot()
     def _on_add_clicked(self) -> None:

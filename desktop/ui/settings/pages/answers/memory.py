@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -49,7 +49,7 @@ from desktop.ui.settings.rows import (
     Toggle,
 )
 from desktop.ui.stores.memory_store import MemoryStore
-from desktop.ui.widgets.item_views import InlineEditor, paint_row_background
+from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_name, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
@@ -160,7 +160,7 @@ class FoundMemories(QSortFilterProxyModel):
         return all(word in text for word in self._words)
 
 
-class MemoryView(QListView):
+class MemoryView(RowList):
     """The list of memories, with all lines of each.
 
     Signals:
@@ -171,11 +171,7 @@ class MemoryView(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("queries")
         self.setItemDelegate(MemoryDelegate(self))
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
@@ -191,11 +187,6 @@ class MemoryView(QListView):
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out the rows again for the new width."""
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()
-
 
 class MemoryDelegate(QStyledItemDelegate):
     """Paints a memory, with its details in muted text."""
@@ -209,7 +200,7 @@ class MemoryDelegate(QStyledItemDelegate):
         width = self._view.viewport().width()
         inner = QRect(0, 0, width - 2 * _PADDING, 1_000_000)
         lines = option.fontMetrics.boundingRect(inner, _WRAP, str(index.data())).height()
-        return QSize(width, lines + QFontMetrics(_small(option.font)).height() + 2 * _PADDING + 2)
+        return QSize(width, lines + QFontMetrics(scale_font(option.font, _SMALL)).height() + 2 * _PADDING + 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Paint one memory."""
@@ -221,7 +212,7 @@ class MemoryDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         painter.drawText(area, _WRAP, str(index.data()))
-        painter.setFont(_small(option.font))
+        painter.setFont(scale_font(option.font, _SMALL))
         painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
         bottom = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
         painter.drawText(area, bottom, str(index.data(WORDS_ROLE)))
@@ -237,12 +228,6 @@ class MemoryDelegate(QStyledItemDelegate):
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
         """Let the editor fill the row."""
         editor.setGeometry(option.rect)
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * _SMALL)
-    return small
 
 
 class MemoryPanel(Retranslated, QFrame):

@@ -11,7 +11,6 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
-    QFrame,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -24,16 +23,15 @@ from desktop.chat.api.system import Preferences
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.settings.model import LOCAL_RERANKER, KnowledgeSettings, Settings
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, localize_message
-from desktop.ui.settings.controls import TestButton
+from desktop.ui.labels.common import error_message, format_model_size, localize_message
+from desktop.ui.settings.controls import RowPanel, TestButton
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import EmbedderStore
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import hbox, label, plain_name, separator, show_progress, vbox
+from desktop.ui.widgets.layout import hbox, label, plain_name, show_progress, vbox
 
 _MOST_LANGUAGES = 4
-_GB = 10**9
 
 _WIDTH = 480
 _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -172,8 +170,7 @@ class ModelRow(Retranslated, QWidget):
         return self.tr("{done} of {total}").format(done=done, total=total)
 
     def _size(self, size_bytes: int) -> str:
-        precision = 1 if size_bytes >= _GB else 0
-        return self.locale().formattedDataSize(size_bytes, precision, QLocale.DataSizeFormat.DataSizeSIFormat)
+        return format_model_size(self.locale(), size_bytes)
 
     @Slot()
     def _on_action_clicked(self) -> None:
@@ -300,33 +297,27 @@ class ModelPickerText:
     test: Callable[[Embedders, KnowledgeSettings], Awaitable[str]]
 
 
-class ModelPicker(Retranslated, QFrame):
+class ModelPicker(RowPanel):
     """A row for each model, and a button that adds one."""
 
     def __init__(
         self, choosing: ModelPickerText, context: SettingsContext, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setObjectName("panel")
         self._choosing = choosing
         self._context = context
         self._knowledge_store = context.embedders
-        self.rows: dict[str, ModelRow] = {}
-        self._lines: list[QWidget] = []
         self._group = QButtonGroup(self)
-        self.problem = label(self, "", "danger", "small")
-        self.problem.hide()
         self.add = QPushButton(self)
         self.test = TestButton(self._prepare_test, _describe_result, context.loop, self)
-        self._column = vbox(self, spacing=2, margins=(14, 8, 10, 10))
-        self._column.addWidget(self.problem)
+        self._column.setContentsMargins(14, 8, 10, 10)
         below = hbox(spacing=8, margins=(0, 6, 0, 0))
         below.addWidget(self.add)
         below.addWidget(self.test, 1)
         self._column.addLayout(below)
         self.add.clicked.connect(self.add_model)
         self._knowledge_store.listed.connect(self._on_listed)
-        self._knowledge_store.failed.connect(self._on_failed)
+        self._knowledge_store.failed.connect(self.show_error)
         self._knowledge_store.changed.connect(self._show)
         context.store.changed.connect(self._show)
         self._retranslate()
@@ -360,7 +351,7 @@ class ModelPicker(Retranslated, QFrame):
     def _show(self) -> None:
         candidates = self._choosing.candidates(self._knowledge_store, self._knowledge)
         if list(self.rows) != [candidate.key for candidate in candidates]:
-            self._rebuild(candidates)
+            self.replace_rows({each.key: self._row(each) for each in candidates})
         chosen = self._choosing.read(self._knowledge)
         for candidate in candidates:
             model = candidate.model
@@ -371,17 +362,6 @@ class ModelPicker(Retranslated, QFrame):
                 is_chosen=candidate.key == chosen,
             )
         self.test.button.setEnabled(bool(chosen))
-
-    def _rebuild(self, candidates: Sequence[ModelOption]) -> None:
-        for widget in (*self.rows.values(), *self._lines):
-            self._column.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
-        self.rows = {each.key: self._row(each) for each in candidates}
-        self._lines = [separator(self) for _row in self.rows]
-        for at, (row, below) in enumerate(zip(self.rows.values(), self._lines, strict=True)):
-            self._column.insertWidget(2 * at, row)
-            self._column.insertWidget(2 * at + 1, below)
 
     def _row(self, candidate: ModelOption) -> ModelRow:
         row = ModelRow(candidate.model, self, is_own=candidate.is_own, words=candidate.words)
@@ -408,11 +388,6 @@ class ModelPicker(Retranslated, QFrame):
     def _on_listed(self) -> None:
         self.problem.hide()
         self._show()
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self.problem.setText(error_message(error))
-        self.problem.show()
 
     @Slot(str)
     def _on_named(self, model_id: str) -> None:
