@@ -51,6 +51,7 @@ const footnote = (() => {
         Dress.dress(child);
         Reading.estimate(child);
       }
+      Research.markBeside();
       returning = op.stays && !follows ? kept : null;
       comeBack();
     },
@@ -76,6 +77,7 @@ const footnote = (() => {
         if (fresh.classList.contains("person") && !op.stays) Reading.follow(true);
       }
       Dress.dress(Dom.article(op.id));
+      Research.markBeside();
       if (op.stays) turn(Dom.article(op.id));
     },
     cut(op) {
@@ -430,6 +432,7 @@ const footnote = (() => {
     messageAt: (x, y) => document.elementFromPoint(x, y)?.closest(".message")?.dataset.message ?? "",
     selected: Dress.selected,
     showMark: Cards.showCurrent,
+    showBeside: Research.showBeside,
     walk,
   };
 })();

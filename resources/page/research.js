@@ -7,6 +7,7 @@ const Research = (() => {
   let steer = () => {};
   let startPlan = () => {};
   let startOutline = () => {};
+  let beside = "";
 
   // --- Changing --------------------------------------------------------------------------------
 
@@ -62,6 +63,17 @@ const Research = (() => {
     if (old.dataset.folded === fresh.dataset.folded) return;
     old.dataset.folded = fresh.dataset.folded;
     old.open = fresh.open;
+  }
+
+  // The answer whose research the panel beside the page shows: it does not say the same.
+  function showBeside(id) {
+    beside = id;
+    document.querySelector(".research.beside")?.classList.remove("beside");
+    markBeside();
+  }
+
+  function markBeside() {
+    if (beside) Dom.article(beside)?.querySelector(":scope > .research")?.classList.add("beside");
   }
 
   // --- What the user wants -------------------------------------------------------------------
@@ -135,6 +147,8 @@ const Research = (() => {
   return {
     press,
     update,
+    markBeside,
+    showBeside,
     onSteer: (then) => (steer = then),
     onStart: (then) => (startPlan = then),
     onOutline: (then) => (startOutline = then),

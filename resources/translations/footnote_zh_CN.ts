@@ -1359,6 +1359,10 @@
         <translation>内容过长。</translation>
     </message>
     <message>
+        <source>The drawing couldn’t be copied or saved. {problem}</source>
+        <translation>图形无法复制或保存。{problem}</translation>
+    </message>
+    <message>
         <source>It was stopped.</source>
         <translation>已停止。</translation>
     </message>

@@ -9,6 +9,7 @@ import pytest
 
 from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import Phase, SearchTarget
+from desktop.ui.viewer.panel import SourcePanel
 from tests.e2e.model_server import provider
 from tests.e2e.test_window import recent, stored
 from tests.e2e.window import configure, running_window
@@ -45,8 +46,10 @@ def last(driver):
 def test_the_person_changes_the_plan_and_reads_the_answer_with_its_sources(qapp, data, model_server):
     model_server.replies = [PLAN, MORE, ENOUGH, ANSWER]
     with running_window(qapp, data("thorough")) as driver:
+        driver.frame.resize(1280, 800)
         driver.type_question(QUESTION)
         driver.wait_for_page("document.querySelector('.editor input')?.value === 'lighthouse of Velmora'")
+        driver.wait_for_page("document.querySelector('.research.beside .editor')?.offsetHeight > 0")
         driver.script("(document.querySelector('.editor input').value = 'Velmora lighthouse builder', 1)")
         driver.script("document.querySelector('[data-research=start]').click()")
         driver.wait_for(lambda: not driver.window.sessions.is_running, "the answer is complete")
@@ -59,6 +62,11 @@ def test_the_person_changes_the_plan_and_reads_the_answer_with_its_sources(qapp,
         assert driver.wait_for_page("document.querySelector('.text a.citation')?.dataset.source") == "1"
         driver.wait_for_page("document.querySelector('.board').open === false")
         driver.wait_for_page("document.querySelector('.board-name').innerText.includes('2 rounds')")
+        driver.script("(document.querySelector('.board').open = true, 1)")
+        assert driver.script("document.querySelector('.piece.round').offsetHeight") == 0  # the panel shows it
+        [panel] = driver.window.findChildren(SourcePanel)
+        panel.leave.click()
+        driver.wait_for_page("document.querySelector('.piece.round').offsetHeight > 0")
 
         async def trace():
             return await driver.program.services.store.trace(message.id)

@@ -189,7 +189,9 @@ def _drawing(block: re.Match[str]) -> str:
         root = etree.fromstring(code, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
         return block[0]
-    if root.tag != f"{_SVG}svg":
+    if root.tag == "svg":  # a page needs no namespace for it, a file does
+        code = code.replace(b"<svg", b'<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    elif root.tag != f"{_SVG}svg":
         return block[0]
     name = one_line(root.findtext(f"{_SVG}title") or "")
     address = f"data:image/svg+xml;base64,{base64.b64encode(code).decode()}"

@@ -102,6 +102,7 @@ def _pieces(view: _ResearchView) -> Iterable[Html]:
     if view.is_live and research.phase in _STEERED:
         yield piece("buttons", hold_buttons(research.phase, view.wishes, view.labels))
         yield piece("steer", _steer(view.words))
+    yield piece("record", _record_button(view.labels))
 
 
 # The plan
@@ -196,7 +197,7 @@ def _round(number: int, done: Round, view: _ResearchView) -> Html:
     if done.sources:
         body += (
             element("h3", words.sources),
-            element("p", marks(done.sources, view.known, view.labels)),
+            element("p", marks(done.sources, view.known, view.labels), class_="numbers"),
         )
     if done.findings:
         rows = (_finding(finding, view) for finding in done.findings)
@@ -240,6 +241,12 @@ def _remarks(view: _ResearchView) -> Html:
     rows = [element("li", aside, dir="auto") for aside in view.research.asides]
     rows += [element("li", text, " ", waiting, dir="auto", class_="waiting") for text in view.wishes.remarks]
     return fragment(element("h3", view.words.remarks), element("ul", *rows))
+
+
+def _record_button(labels: Labels) -> Html:
+    """Return the button that shows the research beside the answer, or in a window."""
+    opener = button(labels.actions["details"], class_="way", data_action="details", data_focus="record")
+    return element("div", opener, class_="board-ways")
 
 
 def _spent(view: _ResearchView) -> Html:

@@ -72,6 +72,7 @@ class TranscriptStack(QStackedWidget):
         page.serve_icons(icons)
         page.serve_pictures(pictures)
         page.picture_failed.connect(self._on_picture_failed)
+        page.drawing_failed.connect(self._on_drawing_failed)
         page.card_opened.connect(self.card_opened)
         page.source_followed.connect(self._on_mark_followed)
         page.original_followed.connect(self._on_source_followed)
@@ -184,6 +185,11 @@ class TranscriptStack(QStackedWidget):
         if self.page is not None:
             self.page.show_mark(message_id, number, occurrence)
 
+    def show_beside(self, message_id: str) -> None:
+        """Shorten what the answer says of its research, which is shown beside it; without a message, none is."""
+        if self.page is not None:
+            self.page.show_beside(message_id)
+
     @Slot(object)
     def _on_mark_followed(self, source: Source) -> None:
         message_id, number, occurrence = self.page.followed_mark if self.page is not None else ("", 0, 0)
@@ -207,6 +213,10 @@ class TranscriptStack(QStackedWidget):
             self.answer_followed.emit(source, words)
         elif problem := open_source(source, words):
             self.noticed.emit(Notice(problem, is_error=True))
+
+    @Slot(str)
+    def _on_drawing_failed(self, words: str) -> None:
+        self.noticed.emit(Notice(words, is_error=True))
 
     @Slot(object)
     def _on_picture_failed(self, error: Exception) -> None:

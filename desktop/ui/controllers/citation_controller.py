@@ -66,8 +66,8 @@ class PanelPlace(Protocol):
         """Whether it is shown."""
         ...
 
-    def show_record(self, view: QWidget) -> bool:
-        """Show a record, if there is space; return whether there is."""
+    def show_record(self, view: QWidget, message_id: str) -> bool:
+        """Show the record of an answer, if there is space; return whether there is."""
         ...
 
 
@@ -297,7 +297,7 @@ class InspectorController(QObject):
         ):
             signal.connect(slot)
         view.set_running(self._sessions.is_running)
-        if panel is not None and panel.show_record(view):
+        if panel is not None and panel.show_record(view, message_id):
             view.left.connect(self.left)
         else:
             dialog = InspectorDialog(view, self._window)

@@ -100,15 +100,17 @@ class SourcePanelController(QObject):
         wanted = ViewRequest(source, words_behind(source, sentence), self._sessions.current)
         panel.show_source(wanted, at, len(marks))
         self._transcripts.show_mark(message_id if at else "", source.number, occurrence)
+        self._transcripts.show_beside("")
         return True
 
-    def show_record(self, view: QWidget) -> bool:
+    def show_record(self, view: QWidget, message_id: str) -> bool:
         """Show how an answer got its sources, if there is space; return whether there is."""
         if not self.has_space:
             return False
         self._message_id = ""
         self._opened().show_record(view)
         self._transcripts.show_mark("", 0, 0)
+        self._transcripts.show_beside(message_id)
         return True
 
     def step(self, by: int, _checked: bool = False) -> None:
@@ -136,6 +138,7 @@ class SourcePanelController(QObject):
             self._panel.clear()
         self._allow_escape()
         self._transcripts.show_mark("", 0, 0)
+        self._transcripts.show_beside("")
         if had_focus:
             self._transcripts.setFocus()
 

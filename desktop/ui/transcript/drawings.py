@@ -71,9 +71,11 @@ class Drawings(QObject):
 
     Signals:
         save_asked: id of a message, title of the drawing, suffix of the file, and its content (bytes).
+        failed: the message for the user that a drawing could not be copied or saved.
     """
 
     save_asked = Signal(str, str, str, object)
+    failed = Signal(str)
 
     def __init__(
         self,
@@ -139,13 +141,15 @@ class Drawings(QObject):
         menu.setActiveAction(copy)
 
     def _on_code_found(self, place: tuple[str, int], codes: list[DrawingCode]) -> None:
-        _message_id, index = place
+        index = place[1]
         if place not in self._wanted:
             return
         if index >= len(codes):
             self._tell(place, problem=self.tr("It is not valid."))
             return
-        code = codes[index]
+        self._draw_code(place, codes[index])
+
+    def _draw_code(self, place: tuple[str, int], code: DrawingCode) -> None:
         if len(code.text) > MOST_CHARS:
             self._tell(place, problem=self.tr("It is too long."))
             return
@@ -157,13 +161,17 @@ class Drawings(QObject):
         if place in self._jobs:
             return
         order = {"kind": code.language, "code": _printable(code.text), "colors": asdict(self._colors)}
-        job = DrawingJob(order, partial(self._on_drawn, place, key, self._colors.paper))
+        job = DrawingJob(order, partial(self._on_drawn, place, code, key, self._colors.paper))
         self._jobs[place] = job
         self.engine.add(job)
 
-    def _on_drawn(self, place: tuple[str, int], key: str, paper: str, result: Result | None) -> None:
+    def _on_drawn(
+        self, place: tuple[str, int], code: DrawingCode, key: str, paper: str, result: Result | None
+    ) -> None:
         self._jobs.pop(place, None)
-        if result is None:
+        if result is not None and self._digest(code) != key:  # the colours have changed meanwhile
+            self._draw_code(place, code)
+        elif result is None:
             self._tell(place, problem=self.tr("It was stopped."))
         elif drawing := _drawing_of(result, paper):
             self._kept[key] = drawing
@@ -220,6 +228,11 @@ class Drawings(QObject):
         encoded = (result or {}).get("png")
         if isinstance(encoded, str) and (png := base64.b64decode(encoded)):
             then(png)
+        else:
+            problem = (result or {}).get("problem")
+            is_told = isinstance(problem, str) and bool(problem)
+            words = self.tr("The drawing couldn’t be copied or saved. {problem}")
+            self.failed.emit(words.format(problem=problem if is_told else self.tr("It was stopped.")))
 
     def _copy(self, message_id: str, index: int, drawing: Drawing, png: bytes) -> None:
         data = QMimeData()

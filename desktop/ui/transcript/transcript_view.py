@@ -58,6 +58,7 @@ class TranscriptView(QWidget):
         action_requested: an ActionRequest.
         research_steered: id of an answer, and the ResearchWish for its research.
         ready: the page has loaded and shows the conversation; emitted again after a crash of its process.
+        drawing_failed: the message for the user that a drawing could not be copied or saved.
         picture_failed: the error that prevents showing a requested picture.
         found: a FindState with the state of the search.
         behind_changed: whether too much text is waiting to be shown; the sender may then pause.
@@ -73,6 +74,7 @@ class TranscriptView(QWidget):
     ready = Signal()
     found = Signal(object)
     picture_failed = Signal(object)
+    drawing_failed = Signal(str)
     behind_changed = Signal(bool)
 
     def __init__(
@@ -231,6 +233,7 @@ class TranscriptView(QWidget):
         self._bridge.drawing_stopped.connect(self.drawings.stop)
         self._bridge.drawing_menu_asked.connect(self._on_drawing_menu_asked)
         self.drawings.save_asked.connect(self._on_drawing_save_asked)
+        self.drawings.failed.connect(self.drawing_failed)
         self._bridge.research_steered.connect(self._on_research_steered)
         self._bridge.menu_asked.connect(self._on_button_menu_asked)
         self._view.menu_asked.connect(self._on_menu_asked)
@@ -418,6 +421,10 @@ class TranscriptView(QWidget):
         """Bring a mark into view and show that it is the current one; without a message, none is."""
         told = ", ".join(json.dumps(each) for each in (message_id, number, occurrence))
         self._page.runJavaScript(f"footnote.showMark({told})")
+
+    def show_beside(self, message_id: str) -> None:
+        """Shorten what the answer says of its research, which is shown beside it; without a message, none is."""
+        self._page.runJavaScript(f"footnote.showBeside({json.dumps(message_id)})")
 
     def step(self, by: int, past_end: Callable[[], None]) -> None:
         """Focus the previous message (-1) or the next one (1); call `past_end` if there is no next one."""

@@ -9,7 +9,7 @@ from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label
 
 _FIELD_WIDTH = 220
-_LEAST_FIELD_WIDTH = 90
+_LEAST_FIELD_WIDTH = 130
 
 
 class FindField(QLineEdit):

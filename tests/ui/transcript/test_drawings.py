@@ -2,13 +2,14 @@
 
 import pytest
 from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import QMenu
 
 from desktop.domain.events import TurnFinished, TurnStarted
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import TextDelta
 from desktop.ui.transcript import drawing_engine
+from desktop.ui.transcript.drawings import Drawing
 from desktop.ui.transcript.page_appearance import PageAppearance
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 
@@ -177,6 +178,29 @@ def test_html_becomes_a_png_too(driver, qtbot):
     drawings._with_png(drawing, made.append)
     qtbot.waitUntil(lambda: bool(made))
     assert QImage.fromData(made[0]).width() == 1440
+
+
+def test_a_diagram_is_drawn_again_if_the_colors_change_meanwhile(driver, monkeypatch):
+    drawings = driver.page.drawings
+    dark, add = QPalette(QColor("#202124")), drawings.engine.add
+
+    def change_colors(job):
+        drawings.set_palette(dark)
+        add(job)
+
+    monkeypatch.setattr(drawings.engine, "add", change_colors)
+    driver.open(question(), answer(FLOW.replace("Ask", "Look")))
+    driver.until(ALL_DRAWN)
+    drawings.set_palette(driver.page.palette())
+    assert list(drawings._kept.values())[-1].paper == dark.window().color().name()
+
+
+def test_a_drawing_that_becomes_no_png_says_so(driver, qtbot):
+    drawings = driver.page.drawings
+    broken = Drawing("<svg", 20.0, 20.0, "", "#ffffff")
+    with qtbot.waitSignal(driver.page.drawing_failed, timeout=30_000) as told:
+        drawings._with_png(broken, lambda _png: None)
+    assert "couldn’t be copied or saved" in told.args[0]
 
 
 def test_the_setting_turns_drawings_off_and_on(driver):

@@ -167,7 +167,7 @@ def test_typing_and_what_is_open_stay_while_the_research_goes_on(driver):
     opened = driver.js("[...document.querySelectorAll('.piece.round > details')].map(e => e.open)")
     assert opened == [False, True]
     names = driver.js("[...document.querySelector('.pieces').children].map(e => e.dataset.piece)")
-    assert names == ["plan", "round-1", "round-2", "spent", "buttons", "steer"]
+    assert names == ["plan", "round-1", "round-2", "spent", "buttons", "steer", "record"]
 
 
 def test_the_focus_stays_on_a_button_that_changes(driver):
