@@ -13,33 +13,40 @@ from desktop.ui.widgets.layout import plain_tip
 ICON_SIZE = 18
 _APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
 _DRAWN_IN = "#000"
+_AROUND = 6
+_BEFORE_TEXT = 4
+"""Pixels after an icon beside text, in addition to the 4 that Qt leaves."""
 
 
-def pixmap(name: str, colour: QColor, size: int = ICON_SIZE, scale: float = 1) -> QPixmap:
-    """Return the icon `name` in one colour; `size` is in device-independent pixels."""
+def pixmap(name: str, colour: QColor, size: int = ICON_SIZE, scale: float = 1, after: int = 0) -> QPixmap:
+    """Return the icon `name` in one colour, with `after` empty pixels at its right; all in device-independent pixels."""
     drawing = resource_text(f"icons/{name}.svg").replace(_DRAWN_IN, colour.name())
-    image = QPixmap(QSize(round(size * scale), round(size * scale)))
+    image = QPixmap(QSize(round((size + after) * scale), round(size * scale)))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    QSvgRenderer(QByteArray(drawing.encode())).render(painter, QRectF(image.rect()))
+    QSvgRenderer(QByteArray(drawing.encode())).render(
+        painter, QRectF(0, 0, round(size * scale), image.height())
+    )
     painter.end()
     image.setDevicePixelRatio(scale)
     return image
 
 
-def icon(name: str, palette: QPalette, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> QIcon:
-    """Return the icon `name` in a colour of `palette`; the disabled icon is paler."""
+def icon(
+    name: str, palette: QPalette, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText, after: int = 0
+) -> QIcon:
+    """Return the icon `name` in a colour of `palette`, with `after` empty pixels at its right; the disabled icon is paler."""
     scales = frozenset(screen.devicePixelRatio() for screen in QGuiApplication.screens())
     groups = (QPalette.ColorGroup.Active, QPalette.ColorGroup.Disabled)
-    return _drawn(name, *(palette.color(group, role).name() for group in groups), scales)
+    return _drawn(name, *(palette.color(group, role).name() for group in groups), scales, after)
 
 
 @cache
-def _drawn(name: str, colour: str, disabled: str, scales: frozenset[float]) -> QIcon:
+def _drawn(name: str, colour: str, disabled: str, scales: frozenset[float], after: int) -> QIcon:
     result = QIcon()
     for scale in scales:
-        result.addPixmap(pixmap(name, QColor(colour), scale=scale), QIcon.Mode.Normal)
-        result.addPixmap(pixmap(name, QColor(disabled), scale=scale), QIcon.Mode.Disabled)
+        result.addPixmap(pixmap(name, QColor(colour), scale=scale, after=after), QIcon.Mode.Normal)
+        result.addPixmap(pixmap(name, QColor(disabled), scale=scale, after=after), QIcon.Mode.Disabled)
     return result
 
 
@@ -63,8 +70,8 @@ class IconButton(QToolButton):
         super().__init__(parent)
         self._name = name
         self._role = role
-        # Wider than the icon, so that there is space between it and the text next to it.
-        self.setIconSize(QSize(ICON_SIZE + 6, ICON_SIZE))
+        # Wider than the icon, so that a button with an icon alone is not narrow.
+        self.setIconSize(QSize(ICON_SIZE + _AROUND, ICON_SIZE))
         self.setAutoRaise(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._redraw()
@@ -73,6 +80,17 @@ class IconButton(QToolButton):
         """Set the icon."""
         self._name = name
         self._redraw()
+
+    def setToolButtonStyle(self, style: Qt.ToolButtonStyle) -> None:
+        """Set what is shown; between an icon and text there is more space."""
+        super().setToolButtonStyle(style)
+        width = ICON_SIZE + (_BEFORE_TEXT if self._has_text_beside else _AROUND)
+        self.setIconSize(QSize(width, ICON_SIZE))
+        self._redraw()
+
+    @property
+    def _has_text_beside(self) -> bool:
+        return self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
     def set_role(self, role: QPalette.ColorRole) -> None:
         """Set the palette role of the icon's colour."""
@@ -93,4 +111,5 @@ class IconButton(QToolButton):
             self._redraw()
 
     def _redraw(self) -> None:
-        self.setIcon(icon(self._name, self.palette(), self._role))
+        after = _BEFORE_TEXT if self._has_text_beside else 0
+        self.setIcon(icon(self._name, self.palette(), self._role, after))

@@ -102,3 +102,15 @@ def test_searches_of_the_person_s_own_are_no_research(window, engine, qtbot):
 def test_wishes_reach_the_engine(window, engine, qtbot):
     window.transcripts.research_steered.emit("a1", AnswerNow())
     qtbot.waitUntil(lambda: engine.turns.wishes == [("a1", AnswerNow())])
+
+
+def test_the_words_of_a_pill_stand_in_its_middle(composer):
+    pill = composer.research
+    pill.show_state("Research", "Research", is_active=True)
+    pill.show()
+    pill.adjustSize()
+    image = pill.grab().toImage()
+    empty = image.pixelColor(image.width() // 2, 3)
+    rows = range(8, image.height() - 8)
+    drawn = [x for x in range(4, image.width() - 4) if any(image.pixelColor(x, y) != empty for y in rows)]
+    assert abs(drawn[0] - (image.width() - 1 - drawn[-1])) <= 2
