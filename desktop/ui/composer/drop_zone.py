@@ -96,7 +96,7 @@ class DropZone(Retranslated, QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAcceptDrops(True)
         self.attach = DropTarget("attach", self)
-        self.read = DropTarget("research", self)
+        self.read = DropTarget("summary", self)
         self.check = DropTarget("check", self)
         self.keep = DropTarget("library", self)
         self._leaving = QTimer(self)

@@ -13,7 +13,7 @@ from desktop.ui.composer.switches import LocalOnlySwitch, MemorySwitch, ModeSwit
 from desktop.ui.labels.chat import task_hint, task_name
 from desktop.ui.widgets.icons import icon
 
-_TASK_ICONS = {DocumentTask.READ: "file", DocumentTask.WRITE: "compose", DocumentTask.CHECK: "check"}
+TASK_ICONS = {DocumentTask.READ: "summary", DocumentTask.WRITE: "compose", DocumentTask.CHECK: "check"}
 
 
 class PlusMenu(QMenu):
@@ -57,7 +57,7 @@ class PlusMenu(QMenu):
         self._add("attach", self.tr("Attach files…"), self.attach_asked.emit)
         self.addSeparator()
         for task in DocumentTask:
-            action = self._add(_TASK_ICONS[task], task_name(task), partial(self._research.set_task, task))
+            action = self._add(TASK_ICONS[task], task_name(task), partial(self._research.set_task, task))
             action.setToolTip(task_hint(task))
         self._add_menu("research", self.tr("Research"), self._research)
         self.addSeparator()

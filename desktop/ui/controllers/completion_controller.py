@@ -25,6 +25,7 @@ from desktop.ui.chat.assistant_selection import AssistantSelection
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.composer.completion import Completer, Sign
 from desktop.ui.composer.composer import Composer
+from desktop.ui.composer.plus_menu import TASK_ICONS
 from desktop.ui.composer.prompts import PromptDialog, snippet
 from desktop.ui.composer.switches import KnowledgeSwitch, ModelSwitch
 from desktop.ui.labels.chat import assistant_name, tags_of, task_hint, task_name
@@ -235,7 +236,9 @@ class CompletionController(QObject):
         }
         for task, words in names.items():
             pick = partial(research.set_task, task)
-            yield CompletionItem(group, task_name(task), pick, task_hint(task), icon="research", words=words)
+            yield CompletionItem(
+                group, task_name(task), pick, task_hint(task), icon=TASK_ICONS[task], words=words
+            )
         command = self.tr("/remember")
         yield CompletionItem(
             group,

@@ -34,11 +34,9 @@ def _is_any_in(states: frozenset[ItemState]) -> Callable[[Sequence[ItemInfo]], b
 
 
 ITEM_ACTIONS: Final[tuple[ItemAction[ItemInfo], ...]] = (
-    ItemAction("open", QT_TRANSLATE_NOOP("item_actions", "Open"), _is_one, "share", ("Return", "Enter")),
+    ItemAction("open", QT_TRANSLATE_NOOP("item_actions", "Open"), _is_one, "file", ("Return", "Enter")),
     ItemAction("passages", QT_TRANSLATE_NOOP("item_actions", "Show passages"), _is_one, "quote", ("Space",)),
-    ItemAction(
-        "digest", QT_TRANSLATE_NOOP("item_actions", "Summarize"), _is_one_in(_READ_STATES), "research"
-    ),
+    ItemAction("digest", QT_TRANSLATE_NOOP("item_actions", "Summarize"), _is_one_in(_READ_STATES), "summary"),
     ItemAction(
         "folder",
         QT_TRANSLATE_NOOP("item_actions", "Show in folder"),

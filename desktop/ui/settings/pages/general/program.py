@@ -286,4 +286,4 @@ def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
     )
 
 
-PAGE = SettingsPageWidget("program", "play", _title, _rows)
+PAGE = SettingsPageWidget("program", "power", _title, _rows)

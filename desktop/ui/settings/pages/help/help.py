@@ -288,4 +288,4 @@ def _show_sheet(context: SettingsContext, parent: QWidget, _checked: bool = Fals
     sheet.open()
 
 
-PAGE = SettingsPageWidget("help", "check", _title, _rows)
+PAGE = SettingsPageWidget("help", "help", _title, _rows)

@@ -229,4 +229,4 @@ def _departures(conversation: str, context: SettingsContext, parent: QWidget) ->
     return FactList(look, egress_facts, empty, context.loop, parent)
 
 
-PAGE = SettingsPageWidget("privacy", "key", _title, _rows)
+PAGE = SettingsPageWidget("privacy", "shield", _title, _rows)
