@@ -10,7 +10,7 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.item_model import state_name
 from desktop.ui.knowledge.item_rows import ItemFilter, ItemRows
 from desktop.ui.labels.common import localize_message
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import hbox, label, vbox
 
 _STATES: Final = (
     frozenset({ItemState.WAITING, ItemState.READING}),
@@ -142,7 +142,6 @@ class SummaryBar(Retranslated, QWidget):
         self.resume = QPushButton(self)
         self.resume.setProperty("flat", "true")
         self.failed.setProperty("flat", "true")
-        self.failed.setProperty("destructive", "true")
         self.again.setProperty("flat", "true")
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
@@ -230,7 +229,6 @@ class ErrorBar(Retranslated, QFrame):
         """Say what there is to say of what is picked."""
         reason = localize_message(items[0].error) if len(items) == 1 else ""
         if reason:
-            set_style_flag(self.text, "danger", items[0].state is ItemState.FAILED)
             name = items[0].name
             self.text.setText(reason if name in reason else f"{name}: {reason}")
             self.setAccessibleName(self.text.text())

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
+from desktop.ui.labels.common import localize_message
 
 _DIGITS: Final = re.compile(r"\d+")
 _LONGEST_NUMBER: Final = 12
@@ -73,7 +74,7 @@ class ItemFilter:
     tag: str = ""
 
     def accepts(self, progress: ItemProgress) -> bool:
-        """Say whether an item is shown: every word occurs in its name, place, tags or reason."""
+        """Say whether an item is shown: every word occurs in its name, place, tags or error as it is shown."""
         item = progress.item
         if self.states and item.state not in self.states:
             return False
@@ -81,7 +82,7 @@ class ItemFilter:
             return False
         if not self.words:
             return True
-        text = "\n".join((item.name, item.path, *item.tags, item.error)).casefold()
+        text = "\n".join((item.name, item.path, *item.tags, localize_message(item.error))).casefold()
         return all(word in text for word in self.words.casefold().split())
 
 

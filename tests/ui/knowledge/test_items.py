@@ -11,10 +11,12 @@ from PySide6.QtCore import QItemSelectionModel, QLocale, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
+from desktop.text.old_messages import recognise_message
 from desktop.ui.knowledge.item_model import ItemModel
 from desktop.ui.knowledge.item_rows import ItemColumn, ItemFilter, name_key
 from desktop.ui.knowledge.item_view import ItemView
 from desktop.ui.labels.common import format_date
+from tests.cases import cases
 
 STATES = list(ItemState)
 
@@ -147,6 +149,19 @@ def test_a_filter_lets_pass_what_fits_all_its_parts(words, tag, state):
             and (state is None or one.state is state)
         )
         assert wanted.accepts(ItemProgress(one)) is expected
+
+
+@cases("language, found, missed", [("en_US", "credit", "余额"), ("zh_CN", "余额", "credit")])
+def test_a_filter_finds_an_error_by_the_words_that_are_shown(language, found, missed):
+    error = recognise_message("Your Mistral account is out of credit.")
+    failed = ItemProgress(item(1, "a.pdf", ItemState.FAILED, error=error))
+    before = QLocale()
+    QLocale.setDefault(QLocale(language))
+    try:
+        assert ItemFilter(found).accepts(failed)
+        assert not ItemFilter(missed).accepts(failed)
+    finally:
+        QLocale.setDefault(before)
 
 
 def test_fifty_thousand_items_change_row_by_row(qtbot):
