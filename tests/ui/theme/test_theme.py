@@ -48,20 +48,13 @@ def page_colours(is_dark: bool) -> dict[str, str]:
 @cases("is_dark", [False, True], ids=["light", "dark"])
 def test_words_and_edges_can_be_seen_on_the_page(is_dark):
     colours = page_colours(is_dark)
-    for surface in ("paper", "raised", "wash"):
+    for surface in ("paper", "raised", "wash", "wash-deep", "accent-wash", "danger-wash"):
         for words in ("ink", "ink-soft", "muted", "accent", "danger", "warn"):
             assert contrast(colours[words], colours[surface]) >= 4.5, (words, surface)
         # Borders of fields, the thumb of the scrollbar, and the ring of the focus.
         for shape in ("edge", "accent"):
             assert contrast(colours[shape], colours[surface]) >= 3, (shape, surface)
-    pairs = [
-        ("ink", "mark"),
-        ("danger", "danger-wash"),
-        ("ink", "danger-wash"),
-        ("accent", "accent-wash"),
-        ("on-accent", "accent"),
-    ]
-    for words, surface in pairs:
+    for words, surface in [("ink", "mark"), ("on-accent", "accent")]:
         assert contrast(colours[words], colours[surface]) >= 4.5, (words, surface)
 
 
