@@ -638,7 +638,7 @@ class RateLimited(ProviderError):
 class QuotaExceeded(ProviderError):
     """The account has no credit left."""
 
-    template = "The account at {provider} has no credit left. {detail}"
+    template = "Your {provider} account is out of credit. {detail}"
 
 
 class ContextTooLong(ProviderError):

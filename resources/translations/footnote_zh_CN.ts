@@ -4438,8 +4438,8 @@ Use quotes for an exact phrase.</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <source>Looked up with the web, knowledge bases and model that are chosen in the message field now. Only what is new or different is told. Topics are looked up while Footnote runs, also in the tray.</source>
-        <translation>按输入框当前选择的网络、知识库和模型查询。只告知新内容和变化。Footnote 运行时（包括在托盘中）会按时查询。</translation>
+        <source>Uses the web, knowledge bases and model that are chosen in the message field now.</source>
+        <translation>按输入框当前选择的网络、知识库和模型查询。</translation>
     </message>
     <message>
         <source>No topics yet. Write a question above, and press Watch.</source>
@@ -5460,8 +5460,8 @@ Use quotes for an exact phrase.</source>
         <translation>引用的网页</translation>
     </message>
     <message>
-        <source>The text of the pages that answers cite is saved, so that a citation opens what was read, also without a network. Nothing is saved for chats that stay on this computer.</source>
-        <translation>回答引用的网页正文会被保存，这样打开引用时看到的就是当时读取的内容，没有网络也可以。只留在本机的对话不保存。</translation>
+        <source>A citation then opens the page as it was read, even offline. Nothing is saved for chats that stay on this computer.</source>
+        <translation>之后打开引用时，看到的是当时读取的页面，离线也可以。只留在本机的对话不保存。</translation>
     </message>
     <message>
         <source>Save cited pages</source>

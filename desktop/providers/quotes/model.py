@@ -63,7 +63,7 @@ _CHINESE = {
     SearchStatus.NOTHING_FOUND: "联网搜索没有找到任何结果。可以换一种问法，或在上面的步骤中修改查询。",
 }
 _ENGLISH = {
-    "found": "This is what the sources say:",
+    "found": "From the sources:",
     "no_part": "The sources found do not answer this.",
     "no_sources": (
         "There are no sources to quote. **Quotes** copies sentences from sources and can’t write answers of its own. "

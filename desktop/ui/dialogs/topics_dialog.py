@@ -157,10 +157,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.remove.setText(self.tr("Remove"))
         self.undo.setText(self.tr("Undo"))
         self.hint.setText(
-            self.tr(
-                "Looked up with the web, knowledge bases and model that are chosen in the message field now. "
-                "Only what is new or different is told. Topics are looked up while Footnote runs, also in the tray."
-            )
+            self.tr("Uses the web, knowledge bases and model that are chosen in the message field now.")
         )
         self._refresh_buttons()
 

@@ -73,7 +73,7 @@ GREAT_WALL = source(
 async def test_the_sentence_that_answers_is_quoted_with_its_number():
     text = await reply("When was the Eiffel Tower opened?", LOUVRE, EIFFEL)
 
-    assert text.startswith("This is what the sources say:")
+    assert text.startswith("From the sources:")
     assert (
         "Construction began in 1887 and the tower was opened on 31 March 1889.",
         "[3]",

@@ -47,12 +47,12 @@ def test_steps_are_counted_as_people_count(count, words):
 
 
 def test_the_error_of_an_answer_is_told_in_the_language_of_the_page():
-    error = recognise_message("The account at Mistral has no credit left.")
+    error = recognise_message("Your Mistral account is out of credit.")
     message = Message(
         "a", "c", Speaker.MODEL, "", datetime(2026, 1, 2, tzinfo=UTC), MessageStatus.FAILED, error=error
     )
     assert error in status_html(message, EN)
-    assert "Mistral 的账户余额已用完。" in status_html(message, ZH_CN)
+    assert "你的 Mistral 账户余额已用完。" in status_html(message, ZH_CN)
 
 
 def tile(title, url, kind=SourceKind.WEB):

@@ -442,8 +442,8 @@ def _cited_page_rows() -> Sequence[SettingsRow]:
             translate("data_page", "Cited web pages"),
             translate(
                 "data_page",
-                "The text of the pages that answers cite is saved, so that a citation opens what was read, also "
-                "without a network. Nothing is saved for chats that stay on this computer.",
+                "A citation then opens the page as it was read, even offline. "
+                "Nothing is saved for chats that stay on this computer.",
             ),
         ),
         Choice(translate("data_page", "Save cited pages"), keeps, "cited_pages.keeps"),
