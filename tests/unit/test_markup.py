@@ -28,8 +28,7 @@ ESCAPES = {
     "search/intent/intent.py",
     # The whole text of a notification
     "services/desktop/notifications.py",
-    # One tag into a page that exists; the second is imported before the first paint
-    "services/web/texts.py",
+    # Changes a page that exists, before anything else is imported
     "ui/transcript/start_page.py",
 }
 WRITES_TAGS = {
@@ -43,7 +42,6 @@ WRITES_TAGS = {
     "chat/tools/results.py",
     "chat/tools/text_protocol.py",
     "search/intent/intent.py",
-    "services/web/texts.py",
     "ui/transcript/start_page.py",
 }
 PROMISES_HTML = {

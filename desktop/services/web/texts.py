@@ -3,7 +3,6 @@
 import asyncio
 import tempfile
 from collections.abc import Callable
-from html import escape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -15,6 +14,7 @@ from desktop.errors import PageUnreadable
 from desktop.phrases import translatable
 from desktop.services.web.links import is_document, suffix_of
 from desktop.text.decode import decode_html
+from desktop.text.html.element import element
 
 if TYPE_CHECKING:
     from desktop.knowledge.reader.pool import ReaderPool
@@ -65,7 +65,7 @@ class TextReader:
         answer = heard[-1] if heard else None
         if answer is None or answer.media_type not in _HTML:
             return OutsideText(name, found.text, found.notes)
-        source = f'<base href="{escape(answer.url)}">{decode_html(answer.body, declared=answer.charset)}'
+        source = f"{element('base', href=answer.url)}{decode_html(answer.body, declared=answer.charset)}"
         loaded = await self._load_bytes(name, f"\ufeff{source}".encode(errors="replace"), ".html")
         if len(loaded.text) < len(found.text) // 2:  # the browser has more than the source of the page
             return OutsideText(name, found.text, (*found.notes, _NO_LINKS))
