@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # titles are created before sources can be looked up
     from desktop.chat.retrieval.source_lookup import SelectedModel
 
 _MAX_CHARS = 48
+_HEADING = re.compile(r"^#{1,6}\s+")
 _SOFT_ENDS = re.compile(r"[\s，。,.;；:：!?！？]+$")
 _PART_CHARS: Final = 1_500
 _TITLE_TOKENS: Final = 60
@@ -24,8 +25,14 @@ _AROUND: Final = " \t\"'“”‘’«»「」『』《》【】*_#`.。"
 
 
 def title_of(question: str) -> str:
-    """Return the first line of `question`; a long one is cut at a word boundary."""
-    line = next((line.strip() for line in question.splitlines() if line.strip()), "")
+    """Return the first line of `question`; a long one is cut at a word boundary.
+
+    The signs of a heading are left out where more follows: alone, `# of visitors` is no heading.
+    """
+    lines = [line.strip() for line in question.splitlines() if line.strip()]
+    line = next(iter(lines), "")
+    if len(lines) > 1:
+        line = _HEADING.sub("", line)
     if len(line) <= _MAX_CHARS:
         return line
     cut = line[:_MAX_CHARS]

@@ -22,7 +22,7 @@ class SupportLevel(StrEnum):
 
 
 class UnreadReason(StrEnum):
-    """Why a page that a text cites could not be read."""
+    """Why a page that a text cites was not read."""
 
     GONE = "gone"
     """The address leads nowhere any more."""
@@ -34,6 +34,8 @@ class UnreadReason(StrEnum):
     UNSUPPORTED = "unsupported"
     """It is no text, such as a video."""
     EMPTY = "empty"
+    KEPT_BACK = "kept_back"
+    """Nothing of the chat may leave this computer."""
 
 
 VERDICTS = {

@@ -2,7 +2,8 @@
 
 Recognized are links behind words, `([site](address))`, bare addresses, `[1]` with a list at the end, `[^1]` with its
 footnote, and links with a label that is defined elsewhere. A mark for a link behind words in the middle of a
-sentence stands at the end of the sentence, because the page supports all of it.
+sentence stands at the end of the sentence, because the page supports all of it. Addresses of pictures and other
+embedded media are no references.
 """
 
 import re
@@ -32,7 +33,8 @@ _URL_END = ".,;:!?*_'’"
 _TITLE = r"(?:\s++[\"'(][^\n)]{0,300}+)?+"
 _LINK = rf"\[(?P<words>(?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\(<?+(?P<url>{_URL})>?+{_TITLE}\)"
 _PROSE = re.compile(
-    rf"(?P<image>!\[[^\]\n]*+\]\([^)\n]*+\))"
+    r"(?P<image>!\[[^\]\n]*+\](?:\([^)\n]*+\)|\[[^\]\n]*+\])"
+    r"|<(?:img|picture|source|video|audio|track|iframe|embed|object|svg|image)\b[^<>]*+>)"
     rf"|[(（]\s*+(?P<aside>(?:\[[^\[\]\n]*+\]\(<?+{_URL}>?+{_TITLE}\)[\s,;，；、和]*+)++)[)）]"
     rf"|{_LINK}"
     r"|\[(?P<defined>[^\[\]\n]{1,200})\]\[(?P<label>[^\[\]\n]{0,60})\]"
@@ -131,8 +133,8 @@ class _Marker:
         return "".join([*pieces, linked[at:]])
 
     def _replace(self, match: re.Match[str]) -> str:
-        if match["image"]:
-            return match[0]
+        if match["image"]:  # one whose address is in a list would be a mark
+            return "" if match[0].endswith("]") else match[0]
         if match["aside"]:
             links = _INNER_LINK.finditer(match["aside"])
             return "".join(self._mark(link["url"], _plain_title(link["words"])) for link in links) or match[0]

@@ -73,7 +73,7 @@ FindPassages = Callable[[str], Awaitable[FoundPassages]]
 
 @dataclass(frozen=True)
 class EvidencePlaces:
-    """Where claims are looked up; without `read`, cited pages are not opened."""
+    """Where claims are looked up; without `read`, cited pages are not opened, which is told of each claim."""
 
     read: Callable[[str], Awaitable[WebPage]] | None = None
     search_bases: FindPassages | None = None
@@ -142,7 +142,7 @@ class TextChecker:
 
     async def _check(self, claim: TextClaim) -> TextClaim:
         judged: list[tuple[EvidencePlace, CheckedMark]] = []
-        if claim.cited and self._places.read is not None:
+        if claim.cited:
             judged += [(EvidencePlace.CITED, mark) for mark in await self._against_cited(claim)]
         for place, find in (
             (EvidencePlace.BASES, self._places.search_bases),
@@ -168,6 +168,11 @@ class TextChecker:
         for number in claim.cited:
             source = self._ledger.get(number)
             if source is None:
+                continue
+            if self._places.read is None:
+                marks[number] = CheckedMark(
+                    number, 0, SupportLevel.UNREAD, claim.text, unread=UnreadReason.KEPT_BACK
+                )
                 continue
             page = await self._page(source.url)
             if page.status is not PageStatus.READ or not page.text.strip():

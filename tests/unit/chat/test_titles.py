@@ -18,6 +18,11 @@ def test_short_question_is_its_own_title():
     assert title_of("  Who built the lighthouse?\nTell me more.") == "Who built the lighthouse?"
 
 
+def test_the_signs_of_a_heading_are_no_part_of_a_title():
+    assert title_of("## Tides\n\nThe moon causes them.") == "Tides"
+    assert title_of("# of visitors in 2024?") == "# of visitors in 2024?"
+
+
 def test_long_question_is_cut_at_a_word():
     assert title_of("What are the differences between the lighthouse of Velmora and others") == (
         "What are the differences between the lighthouse…"

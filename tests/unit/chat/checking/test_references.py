@@ -37,6 +37,7 @@ def marked(text):
         ("Red [1].\n\n**Sources:**\n[1] doi:10.1000/xyz123", "Red [1].", ["/10.1000/xyz123"]),
         # No references:
         ("Red [7], `a[1]`, ![p](https://a.example/p.png).", "Red &#91;7&#93;, `a[1]`, ![p](https://a.example/p.png).", []),
+        ("Red ![p][1] <img src='https://a.example/p.png'> big.\n\n[1]: https://a.example/p", "Red  <img src='https://a.example/p.png'> big.", []),
         ("[x](javascript:alert(1)) [y](file:///etc/passwd)", "[x](javascript:alert(1)) [y](file:///etc/passwd)", []),
         ("```\n[1]: https://a.example\nsee https://a.example/x\n```", "```\n[1]: https://a.example\nsee https://a.example/x\n```", []),
     ],

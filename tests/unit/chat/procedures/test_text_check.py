@@ -127,3 +127,13 @@ async def test_the_user_ends_a_check_and_keeps_what_was_checked():
 async def test_a_text_that_states_nothing_is_refused():
     with pytest.raises(NoTextToCheck):
         await checked(Desk(NotingModel()), EvidencePlaces(), asked="# A heading\n\n| a | b |\n")
+
+
+async def test_a_page_that_may_not_be_opened_is_told_apart_from_one_that_does_not_say_it():
+    desk = Desk(NotingModel())
+    events = await checked(
+        desk, EvidencePlaces(), asked="The harbour has two lights ([site](https://a.example/x))."
+    )
+    state = [event.procedure for event in events if isinstance(event, ProcedureChanged)][-1]
+    (claim,) = state.claims
+    assert (claim.verdict.support, claim.verdict.unread) == (SupportLevel.UNREAD, UnreadReason.KEPT_BACK)
