@@ -36,6 +36,8 @@ _SVG_CODE = re.compile(
     r'<pre class="code"[^>]* data-drawing="svg"><code[^>]*>(?P<code>.*?)</code></pre>', re.DOTALL
 )
 _TAG = re.compile(r"<[^<>]*>")
+_HEAD_BYTES = 6_000
+"""More than a page takes besides its style, its articles and its lists."""
 _SVG = "{http://www.w3.org/2000/svg}"
 _NOTE = re.compile(r'(<li id="|<a href="#)footnote-')
 
@@ -50,6 +52,8 @@ class HtmlPage:
 
     style: ClassVar[tuple[str, ...]] = ("page/export.css", "page/code.css")
     script: ClassVar[str] = ""
+    most_bytes: ClassVar[int] = 0
+    """The font of formulas may be a smaller one, or left out, so that the page takes no more; 0 is no limit."""
 
     def __init__(self, conversation: Conversation, labels: Labels) -> None:
         self._conversation = conversation
@@ -67,8 +71,10 @@ class HtmlPage:
         style = "".join(map(resource_text, self.style))
         loaded = ""
         if "<math" in articles:
-            style += _math_font()
-            loaded = "; font-src data:"
+            room = self.most_bytes - _bytes_of(articles, lists, style) - _HEAD_BYTES
+            if font := _math_font(room if self.most_bytes else None):
+                style += font
+                loaded = "; font-src data:"
         if "<img alt=" in articles:
             loaded += "; img-src data:"
         script = resource_text(self.script) if self.script else ""
@@ -198,10 +204,20 @@ def _drawing(block: re.Match[str]) -> str:
     return element("p", element("img", alt=name, src=address), class_="drawing")
 
 
-def _math_font() -> str:
-    """Return the style that brings the font of formulas along."""
-    font = base64.b64encode((resources_dir() / "page/math/math.woff2").read_bytes()).decode()
-    return f'@font-face {{ font-family: "Footnote Math"; src: url("data:font/woff2;base64,{font}") format("woff2"); }}\n'
+def _math_font(most_bytes: int | None = None) -> str:
+    """Return the style that brings the font of formulas along, or the one with the common characters; empty if neither fits.
+
+    Without a font, and for characters that it lacks, the font of the system is used.
+    """
+    for name in ("math", "math-common"):
+        font = base64.b64encode((resources_dir() / f"page/math/{name}.woff2").read_bytes()).decode()
+        if most_bytes is None or len(font) <= most_bytes:
+            return f'@font-face {{ font-family: "Footnote Math"; src: url("data:font/woff2;base64,{font}") format("woff2"); }}\n'
+    return ""
+
+
+def _bytes_of(*texts: str) -> int:
+    return sum(len(text.encode(errors="replace")) for text in texts)
 
 
 def _hash_of(text: str) -> str:

@@ -32,6 +32,9 @@ from desktop.text.html.element import EMPTY, Html, element, fragment
 _PASSAGES_BYTES = 110_000
 _CARDS_BYTES = 120_000
 """What all passages, and all excerpts of cards, may take together; a page of 20 sources stays below 300 KB."""
+_WITH_FORMULAS = 0.6
+"""The share of these that remains where the answer brings a font for formulas."""
+_MOST_BYTES = 300_000
 _LEAST_PASSAGE_BYTES = 600
 _MOST_PASSAGE_BYTES = 12_000
 
@@ -54,6 +57,7 @@ def shared_page_of(conversation: Conversation, labels: Labels, left_out: Collect
 class _SharedPage(HtmlPage):
     style: ClassVar[tuple[str, ...]] = ("page/export.css", "page/code.css", "page/shared.css")
     script: ClassVar[str] = "page/shared.js"
+    most_bytes: ClassVar[int] = _MOST_BYTES
 
     def __init__(self, conversation: Conversation, labels: Labels, left_out: frozenset[int]) -> None:
         super().__init__(conversation, labels)
@@ -63,6 +67,8 @@ class _SharedPage(HtmlPage):
         self._sources = {source.number: source for source in conversation.sources}
         self._cards: list[Html] = []
         self._excerpt_bytes = 0
+        has_formulas = any(sign in self._message.text for sign in ("$", "\\(", "\\["))
+        self._share = _WITH_FORMULAS if has_formulas else 1.0
 
     def _lists(self) -> Html:
         day = self._labels.clock.day_of(self._message.created_at)
@@ -97,7 +103,7 @@ class _SharedPage(HtmlPage):
             self._message.text, source.number, occurrence
         )
         shown = excerpt_of(clean(source.text), sentence)
-        around = (shown.before, shown.after) if self._excerpt_bytes < _CARDS_BYTES else ("", "")
+        around = (shown.before, shown.after) if self._excerpt_bytes < self._share * _CARDS_BYTES else ("", "")
         words = element("mark", shown.words) if shown.words else EMPTY
         passage = fragment(around[0], words, around[1])
         self._excerpt_bytes += len(passage.encode(errors="replace"))
@@ -107,7 +113,7 @@ class _SharedPage(HtmlPage):
     def _passage(self, source: Source) -> Html:
         if source.number in self._left_out:
             return element("span", self._labels.left_out_note, class_="facts")
-        share = _PASSAGES_BYTES // max(1, len(self._sources))
+        share = int(self._share * _PASSAGES_BYTES) // max(1, len(self._sources))
         most = min(max(share, _LEAST_PASSAGE_BYTES), _MOST_PASSAGE_BYTES)
         text = clean(source.text)
         shown = text.encode(errors="replace")[:most].decode(errors="ignore")

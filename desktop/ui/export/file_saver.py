@@ -13,6 +13,7 @@ from PySide6.QtGui import QPageSize
 from desktop.background import BackgroundLoop, Job
 from desktop.errors import NotExported, plain_reason
 from desktop.phrases import translatable
+from desktop.render.export.pdf_outline import add_outline
 from desktop.render.export.picture import DrawnPicture, PictureLook
 from desktop.settings.atomic_files import write_whole
 from desktop.ui.export.picture_painter import PicturePainter
@@ -113,9 +114,13 @@ class FileSaver(QObject):
         from desktop.ui.export.pdf_printer import PdfPrinter  # noqa: PLC0415 - it loads the web engine
 
         printer = PdfPrinter(html, QPageSize(QPageSize.PageSizeId.A4), self)
-        printer.printed.connect(self._on_made)
+        printer.printed.connect(partial(self._on_printed, html))
         printer.failed.connect(self._on_not_printed)
         printer.start()
+
+    def _on_printed(self, html: bytes, pdf: bytes) -> None:
+        if not self._is_over:
+            self._run(partial(add_outline, pdf, html), self._on_made)
 
     def _on_picture_made(self, look: PictureLook, html: bytes) -> None:
         if self._is_over:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from desktop.domain.sources import SourceKind
 from desktop.errors import NotExported
 from desktop.render.export import Format, ListFormat, export_conversation
+from desktop.render.export.pdf_outline import add_outline
 from desktop.render.labels import EN, ZH_CN
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.controllers.export_controller import ExportController
@@ -332,3 +333,24 @@ def test_in_the_window_a_key_copies_and_the_header_offers_to_save(open_window, e
     menu.close()
     window.start_new()
     assert not button.isVisible()
+
+
+def test_the_pdf_lists_its_headings(qtbot, window):
+    said = (
+        "# Tides (潮汐)\n\nWater.\n\n## The moon\n\n" + "It pulls.\n\n" * 80 + "## The sun\n\nIt pulls, too."
+    )
+    page = export_conversation(conversation(answer(said)), Format.PDF, EN)
+    printer = PdfPrinter(page, QPageSize(QPageSize.PageSizeId.A4), window)
+    with qtbot.waitSignal(printer.printed, timeout=60_000) as printed:
+        printer.start()
+    (pdf,) = printed.args
+    document = pypdfium2.PdfDocument(add_outline(pdf, page))
+    entries = [(each.level, each.get_title(), each.get_dest().get_index()) for each in document.get_toc()]
+    (level, at), *_ = [(level, place) for place, (level, title, _) in enumerate(entries) if "潮汐" in title]
+    assert entries[at : at + 3] == [
+        (level, "Tides (潮汐)", 0),
+        (level + 1, "The moon", 0),
+        (level + 1, "The sun", len(document) - 1),
+    ]
+    assert len(document) > 1
+    assert add_outline(b"%PDF-1.4 of another make", page) == b"%PDF-1.4 of another make"

@@ -50,6 +50,18 @@ def test_an_answer_with_twenty_sources_takes_at_most_300_kb(language):
     assert len(page) <= 300_000
 
 
+@cases("language", ["en", "zh"])
+def test_formulas_bring_a_font_and_the_page_stays_small(language):
+    shown = long_answer(language)
+    (message,) = shown.messages
+    message = replace(message, text=f"{message.text}\n\nSo $\\sqrt{{x^2}} = \\frac{{a}}{{b}}$.")
+    page = shared_page_of(replace(shown, messages=(message,)), labels_of(language))
+    assert b"<math" in page
+    assert b"data:font/woff2;base64,d09GMg" in page or b"data:font/woff2;base64,d09GMk" in page
+    assert page.count(b'role="tooltip"') == 60
+    assert len(page) <= 300_000
+
+
 def test_private_sources_are_named_and_nothing_of_one_that_is_left_out_remains():
     assert [source.number for source in private_sources(SAID)] == [2, 3]
     whole = shared_page_of(SAID, EN).decode()
