@@ -151,6 +151,8 @@ class PageCheck:
     changes: int = 0
     has_passage: bool = True
     detail: str = ""
+    removed: tuple[str, ...] = ()
+    """What changes took out of the cited passage; an addition to it is an empty one."""
 
     @property
     def is_warning(self) -> bool:

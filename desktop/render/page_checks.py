@@ -1,9 +1,13 @@
 """What reading a cited page again showed, in words; `desktop.phrases.localize` translates them."""
 
+from dataclasses import replace
 from typing import Final
 
 from desktop.domain.sources import PageCheck, PageState
 from desktop.phrases import translatable
+from desktop.text.sentences import split_sentences
+
+_STOPS = " .!?。！？"
 
 _SAME = translatable("The page is unchanged.")
 _MOVED = translatable("The page has moved to {address}. Its text is unchanged.")
@@ -35,6 +39,30 @@ SIGNS: Final = {
     PageState.UNREACHED: "?",
 }
 """Signs before the names, so that colour is not all that tells them apart."""
+
+
+def check_of_words(check: PageCheck, words: str) -> PageCheck:
+    """Return a result as it is for some words of the cited passage: a change may be in other words of it.
+
+    Without words, and where it is not known what was changed, it holds for all of the passage.
+    """
+    if check.has_passage or not words or not all(check.removed):
+        return check
+    wanted = _bare(words)
+    is_other = any(
+        part in wanted or wanted in part
+        for removed in check.removed
+        for part in (
+            _bare(removed),
+            *(_bare(removed[span.start : span.end]) for span in split_sentences(removed)),
+        )
+        if part
+    )
+    return check if is_other or not check.removed else replace(check, has_passage=True)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).casefold().strip(_STOPS)
 
 
 def name_page_check(check: PageCheck) -> str:

@@ -27,7 +27,7 @@ from desktop.render.labels import Labels
 from desktop.render.markdown.inline import is_opened
 from desktop.render.page.buttons import button, icon
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
-from desktop.render.page_checks import SIGNS, describe_page_check, name_page_check
+from desktop.render.page_checks import SIGNS, check_of_words, describe_page_check, name_page_check
 from desktop.text.html.element import EMPTY, Html, element, fragment, join
 
 _DESCRIPTION_BY = translatable("Description by {model}")
@@ -192,11 +192,19 @@ def show_doubts(message: Message, labels: Labels, sources: Mapping[int, Source])
         return []
     found: dict[tuple[int, int], DoubtedMark] = {}
     if aged:
-        from desktop.render.page.cited_sentence import marks_in  # noqa: PLC0415 - the page is drawn before any card
+        from desktop.render.page.cited_sentence import (  # noqa: PLC0415 - the page is drawn before any card
+            citing_sentences,
+            excerpt_of,
+        )
 
-        for number, occurrence in marks_in(message.text, aged):
-            name = localize(name_page_check(aged[number]), labels.language)
-            found[number, occurrence] = DoubtedMark(number, occurrence, aged[number].state.value, name)
+        for (number, occurrence), sentence in citing_sentences(message.text, aged).items():
+            aged_check = aged[number]
+            if not aged_check.has_passage:  # which of the marks it is costs a look at the passage
+                checked = message.check.mark(number, occurrence) if message.check else None
+                words = excerpt_of(sources[number].text, (checked and checked.words) or sentence).words
+                aged_check = check_of_words(aged_check, words)
+            name = localize(name_page_check(aged_check), labels.language)
+            found[number, occurrence] = DoubtedMark(number, occurrence, aged_check.state.value, name)
     check = message.check
     for mark in check.marks if check is not None else ():
         if mark.support in DOUBTED:
@@ -211,11 +219,11 @@ def show_doubts(message: Message, labels: Labels, sources: Mapping[int, Source])
     return [ShowSupport(message.id, tuple(found.values()))]
 
 
-def page_check_html(source: Source, labels: Labels) -> Html:
-    """Return what reading the page of a source again showed, for its card; empty if it was not."""
-    check = source.page_check
-    if check is None:
+def page_check_html(source: Source, labels: Labels, cited: str) -> Html:
+    """Return what reading the page of a source again showed of the cited words, for a card; empty if it was not."""
+    if source.page_check is None:
         return EMPTY
+    check = check_of_words(source.page_check, cited)
     kind = "weak" if check.is_warning else ""
     name = localize(name_page_check(check), labels.language)
     words = localize(describe_page_check(check), labels.language)
@@ -347,7 +355,7 @@ def card_html(
             class_="card-head",
         ),
         note_html(mark, labels) if mark else None,
-        page_check_html(source, labels),
+        page_check_html(source, labels, shown.words),
         element("blockquote", before, words, after, class_="passage", dir="auto"),
         sides,
         damage_html(labels, is_damaged=source.is_damaged),

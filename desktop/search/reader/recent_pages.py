@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from desktop.domain.search import PageStatus, WebPage
@@ -12,8 +12,10 @@ from desktop.domain.sources import canonical_url
 
 _MAX_ENTRIES: Final = 800
 """A page has two if it was redirected."""
-_MAX_CHARS: Final = 20_000_000
+_MAX_CHARS: Final = 5_000_000
 _MAX_BODY_BYTES: Final = 64 * 2**20
+_MAX_AGE: Final = timedelta(hours=2)
+"""The longest research takes less, so that its answer has been stored."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,14 @@ class RecentPages:
                 self._bytes += len(kept)
             while self._is_full():
                 self._drop(next(iter(self._pages)))
+        self.drop_old()
+
+    def drop_old(self, age: timedelta = _MAX_AGE) -> None:
+        """Forget the pages that were read longer ago."""
+        oldest = datetime.now(UTC) - age
+        with self._lock:
+            for key in [key for key, recent in self._pages.items() if recent.read_at < oldest]:
+                self._drop(key)
 
     @property
     def is_empty(self) -> bool:

@@ -22,6 +22,7 @@ from desktop.domain.sources import (
     PageTexts,
     PageTotals,
     Source,
+    TextChange,
     canonical_url,
 )
 from desktop.errors import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from desktop.search.reader.recent_pages import RecentPages
 
 _AT_ONCE: Final = 4
+_MOST_REMOVED_CHARS: Final = 20_000
 _YOUNG_S: Final = 3_600.0
 """A younger file may belong to a row that is about to be written."""
 
@@ -167,6 +169,7 @@ class PageArchiveService(PageArchive):
             sources = answer.sources_among(unkept)
             if pages := await asyncio.to_thread(_cited, answer.text, sources, self._recent):
                 await self._pages.keep(conversation_id, pages)
+            self._recent.drop_old()
         except AppError as error:
             _log.warning("The cited pages are not kept: %s", error)
             if type(error) not in self._told:
@@ -272,5 +275,12 @@ def _judge(compared: _Compared, now: WebPage) -> Mapping[int, PageCheck]:
             address=now.url if is_moved else "",
             changes=len(changes),
             has_passage=not any(change.is_in_passage for change in changes),
+            removed=_removed_by(changes),
         )
     return found
+
+
+def _removed_by(changes: Iterable[TextChange]) -> tuple[str, ...]:
+    """Return what changes took out of the cited passage; nothing if that is too much to tell the marks apart."""
+    removed = tuple(change.removed for change in changes if change.is_in_passage)
+    return removed if sum(map(len, removed)) <= _MOST_REMOVED_CHARS else ()
