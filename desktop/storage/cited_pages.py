@@ -184,8 +184,7 @@ class CitedPageStore:
         """Return how much is kept."""
 
         def read(connection: sqlite3.Connection) -> tuple[int, int]:
-            pages, texts = (connection.execute(select).fetchone()[0] for select in (_PAGES, _TEXTS_BYTES))
-            return pages, texts
+            return connection.execute(_PAGES).fetchone()[0], texts_bytes(connection)
 
         pages, texts = await self._database.read(read)
         return PageTotals(pages, texts, await asyncio.to_thread(self._files_bytes))
@@ -271,7 +270,7 @@ class CitedPageStore:
         self, conversation_id: str, rows: Sequence["_NewRow"], connection: sqlite3.Connection
     ) -> bool:
         """Write rows; say whether the limit was reached, so that not all of them were written."""
-        size = connection.execute(_TEXTS_BYTES).fetchone()[0]
+        size = texts_bytes(connection)
         is_full = False
         for row in rows:
             digest = encode_text(row.digest)
@@ -365,6 +364,11 @@ def unpack_text(digest: str, packed: bytes) -> str:
 def add_text(connection: sqlite3.Connection, digest: str, packed: bytes) -> None:
     """Store a text, in the caller's transaction, which also writes the row that refers to it."""
     connection.execute(_ADD_TEXT, (encode_text(digest), packed))
+
+
+def texts_bytes(connection: sqlite3.Connection) -> int:
+    """Return how much all stored texts take."""
+    return int(connection.execute(_TEXTS_BYTES).fetchone()[0])
 
 
 def remove_unused_text(connection: sqlite3.Connection, digest: str) -> None:

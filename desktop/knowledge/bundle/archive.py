@@ -314,6 +314,18 @@ def read_bundle(path: Path) -> Generator[BundleManifest | BundledDocument | Item
         raise BundleUnreadable(name=path.name, detail=_DAMAGED.format(detail=plain_reason(error))) from error
 
 
+def base_name(path: Path) -> str:
+    """Return the name of an exported base.
+
+    Raises:
+        BundleUnreadable: the file is invalid.
+    """
+    with closing(read_bundle(path)) as parts:
+        manifest = next(parts)
+    assert isinstance(manifest, BundleManifest)
+    return manifest.name
+
+
 Report = Callable[[int, int], None]
 """Receives the numbers of passages written and of all passages; an exception that it raises ends the
 writing.

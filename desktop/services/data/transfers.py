@@ -1,6 +1,7 @@
 """Exports of the user's data into Footnote's own files, and imports from files of Footnote and other programs."""
 
 import asyncio
+import filecmp
 from base64 import b64decode, b64encode
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator
 from contextlib import ExitStack, aclosing
@@ -298,7 +299,10 @@ class TransferService(Transfers):
             taken.problems.append(str(error))
         else:
             taken.conversations += [identity] if identity else []
-            if identity and await self._pages.add_files(_page_files(record)):
+            if not identity:
+                return
+            refused = await self._pages.add_files(_page_files(record))
+            if refused or len(await self._pages.pages(identity)) < len(record.get("pages") or ()):
                 taken.problems.append(_BAD_PAGES.format(title=record["conversation"].get("title") or ""))
 
     async def _take_rest(
@@ -346,12 +350,28 @@ class TransferService(Transfers):
 
     async def _take_base(self, path: Path, taken: _ImportedSoFar) -> None:
         try:
+            if await self._has_base(path):
+                return
             async with aclosing(self._knowledge().import_(path)) as steps:
                 async for step in steps:
                     if step.base is not None:
                         taken.bases.append(step.base.id)
         except KnowledgeError as error:
             taken.problems.append(str(error))
+
+    async def _has_base(self, path: Path) -> bool:
+        """Say whether a base here is exactly that of an exported file: the same base makes the same bytes."""
+        from desktop.knowledge.bundle.archive import base_name  # noqa: PLC0415 - few imports bring a base
+
+        name = await asyncio.to_thread(base_name, path)
+        for base in await self._knowledge().bases():
+            if base.name == name:
+                ours = path.with_suffix(".ours")
+                async with aclosing(self._knowledge().export(base.id, ours)) as steps:
+                    async for _ in steps:
+                        pass
+                return await asyncio.to_thread(filecmp.cmp, path, ours, shallow=False)
+        return False
 
 
 def _page_files(record: Record) -> Iterator[tuple[str, bytes]]:

@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from desktop.domain.messages import MessageStatus
-from desktop.domain.sources import MAX_TEXT_CHARS
+from desktop.domain.sources import MAX_TEXT_CHARS, MAX_TEXTS_BYTES
 from desktop.errors import CitedPageDamaged
-from desktop.storage.cited_pages import add_text, load_text, pack_text, remove_unused_text
+from desktop.storage.cited_pages import add_text, load_text, pack_text, remove_unused_text, texts_bytes
 from desktop.storage.db.row_checksums import MARKS, SEALED, has_seals, readable, unsound
 from desktop.storage.db.rows import Value, encode_text, micros, moment
 
@@ -166,12 +166,21 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
 
 
 def _write_pages(connection: sqlite3.Connection, record: Record, conversation_id: str) -> None:
-    """Insert cited pages; their texts may have been changed where keys were masked, so they get their hashes anew."""
+    """Insert cited pages; their texts may have been changed where keys were masked, so they get their hashes anew.
+
+    Pages whose texts would exceed the limit in total are left out.
+    """
     hashes = {"": ""}
+    refused: set[str] = set()
     for digest, text in dict(record.get("page_texts") or {}).items():
         hashes[digest], packed = pack_text(_text(text)[:MAX_TEXT_CHARS])
         add_text(connection, hashes[digest], packed)
+        if texts_bytes(connection) > MAX_TEXTS_BYTES:
+            remove_unused_text(connection, hashes[digest])
+            refused.add(digest)
     for page in record.get("pages") or ():
+        if page["text_hash"] in refused or page["newer_hash"] in refused:
+            continue
         if page["file"] and not _FILE_NAME.fullmatch(_text(page["file"])):
             message = "a file of another name"
             raise ValueError(message)
