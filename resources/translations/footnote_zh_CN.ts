@@ -500,6 +500,10 @@
         <source>Cancelled. Nothing was added.</source>
         <translation>已取消，没有添加任何内容。</translation>
     </message>
+    <message>
+        <source>Cancelled. What had been added was removed again.</source>
+        <translation>已取消。已添加的内容已被移除。</translation>
+    </message>
 </context>
 <context>
     <name>BaseChooser</name>

@@ -126,6 +126,32 @@ def take_cited_page(application: QApplication, folder: Path, name: str, *, theme
             driver.frame.grab().save(str(folder / f"{name}.png"))
 
 
+def take_into_base(application: QApplication, folder: Path, name: str, *, theme: str, language: str) -> None:
+    """Keep a picture of a cited page that was added to a base: the notice with *Undo*, and the card that names the base."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        configure(Path(data), site, window={"theme": theme, "language": language})
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1400, 820)
+            driver.program.loop.call(driver.program.services.engine.knowledge.create("Velmora"), 90)
+            driver.ask(QUESTIONS[language])
+            driver.wait_for_page("document.querySelectorAll('a.citation').length > 0")
+            driver.script("document.querySelector('.text a.citation').click()")
+            driver.wait_for(lambda: driver.window.findChildren(CitedPageBar), "the kept page")
+            driver.script("document.querySelector('.source-list').open = true")
+            [panel] = driver.window.findChildren(SourcePanel)
+            driver.wait_for(lambda: panel.viewer is not None and panel.viewer.pane is not None, "the page")
+            panel.viewer.add.click()
+            driver.wait_for(application.activePopupWidget, "the menu")
+            menu = application.activePopupWidget()
+            menu.actions()[0].menu().actions()[0].trigger()
+            menu.close()
+            driver.wait_for(lambda: "Velmora" in driver.window.notices.text, "what was added")
+            driver.wait_for(lambda: "0" not in driver.window.notices.text, "the end")
+            hover_first_mark(driver)
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / f"{name}.png"))
+
+
 def settle(application: QApplication, driver: Driver) -> None:
     """Wait until everything is drawn."""
     for _ in range(40):
@@ -249,6 +275,7 @@ def main() -> None:
     take(application, folder, "window-700", theme="light", language="en", size=(700, 760))
     take_panel(application, folder)
     take_cited_page(application, folder, "cited-page", theme="light", language="en")
+    take_into_base(application, folder, "into-base", theme="light", language="en")
     take_welcome(application, folder, "welcome", language="en")
     take_welcome(application, folder, "welcome-chinese", language="zh_CN")
     take_knowledge(application, folder, "knowledge", language="en")

@@ -233,10 +233,7 @@ class BaseAdditionController(QObject):
             reason = f"{refused[0].title}: {localize_message(refused[0].detail)}"
             parts[-1] = parts[-1].format(reason=reason)
         self._say_result(addition, " ".join(parts), is_error=bool(refused) and not addition.item_ids)
-        shown = self._sessions.shown
-        for number in chain.from_iterable(step.numbers for step in addition.outcomes):
-            if source := shown.sources.get(number):
-                self.tell_places(source)
+        self._tell_all_places(addition)
 
     def _on_note_added(self, addition: _Addition) -> None:
         base = plain_name(addition.base.name)
@@ -249,11 +246,11 @@ class BaseAdditionController(QObject):
         else:
             self._notices.say(Notice(text, is_error=is_error))
 
-    def _undo(self, addition: _Addition) -> None:
+    def _undo(self, addition: _Addition, then: Callable[[], None] = lambda: None) -> None:
         self._loop.run(
             self,
             partial(self._take_back, addition),
-            partial(self._on_taken_back, addition),
+            partial(self._on_taken_back, addition, then),
             self._notices.say_failed,
         )
 
@@ -262,15 +259,25 @@ class BaseAdditionController(QObject):
         if addition.is_new_base and not await self._knowledge.items(addition.base.id):
             await self._knowledge.delete(addition.base.id)
 
-    def _on_taken_back(self, addition: _Addition, _nothing: object) -> None:
+    def _on_taken_back(self, addition: _Addition, then: Callable[[], None], _nothing: object) -> None:
         self._knowledge_store.refresh()
+        self._tell_all_places(addition)  # it may be in another base still
+        then()
+
+    def _tell_all_places(self, addition: _Addition) -> None:
+        shown = self._sessions.shown
         for number in chain.from_iterable(step.numbers for step in addition.outcomes):
-            self._transcripts.show_places(number, ())
+            if source := shown.sources.get(number):
+                self.tell_places(source)
 
     def _on_cancelled(self, addition: _Addition) -> None:
         self._running = None
-        self._notices.say(Notice(self.tr("Cancelled. Nothing was added.")))
-        self._undo(addition)
+        told = (
+            self.tr("Cancelled. What had been added was removed again.")
+            if addition.item_ids
+            else self.tr("Cancelled. Nothing was added.")
+        )
+        self._undo(addition, partial(self._notices.say, Notice(told)))
 
     def _on_failed(self, addition: _Addition, error: Exception) -> None:
         self._running = None
