@@ -8,6 +8,7 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, TypeVar
