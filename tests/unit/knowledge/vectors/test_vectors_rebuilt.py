@@ -7,6 +7,7 @@ import pytest
 
 from desktop.errors import VectorsRebuilt
 from desktop.knowledge.worker.client import KnowledgeClient, empty_vectors
+from tests.cases import cases
 from tests.unit.knowledge.knowledge_files import make_text
 from tests.unit.knowledge.progress import until
 
@@ -28,26 +29,37 @@ async def found(client):
     return passage.title
 
 
-@pytest.mark.parametrize(
-    ("harm", "reason"),
+async def fill(data, path):
+    client = KnowledgeClient(data)
+    try:
+        base = await client.create("base")
+        async with aclosing(client.add(base.id, [path])) as steps:
+            async for _ in steps:
+                pass
+    finally:
+        await client.aclose()
+
+
+@pytest.fixture(scope="module")
+def filled(runner, tmp_path_factory):
+    """A data folder with a base of one file, which nothing has damaged yet."""
+    folder = tmp_path_factory.mktemp("filled")
+    path = make_text(folder / "birds.txt", "Penguins live in the south and cannot fly.")
+    runner.run(fill(folder / "data", path))
+    return folder / "data"
+
+
+@cases(
+    "harm, reason",
     [(make_file, "exists"), (shutil.rmtree, "its folder was missing"), (damage, "database")],
 )
-def test_vectors_are_rebuilt_and_it_is_said(runner, tmp_path, harm, reason):
+def test_vectors_are_rebuilt_and_it_is_said(runner, filled, tmp_path, harm, reason):
     told = []
+    data = shutil.copytree(filled, tmp_path / "data")
 
     async def scenario():
-        client = KnowledgeClient(tmp_path / "data", tell_user=told.append)
-        try:
-            base = await client.create("base")
-            path = make_text(tmp_path / "birds.txt", "Penguins live in the south and cannot fly.")
-            async with aclosing(client.add(base.id, [path])) as steps:
-                async for _ in steps:
-                    pass
-        finally:
-            await client.aclose()
-        assert told == []
-        harm(tmp_path / "data" / "knowledge" / "vectors")
-        client = KnowledgeClient(tmp_path / "data", tell_user=told.append)
+        harm(data / "knowledge" / "vectors")
+        client = KnowledgeClient(data, tell_user=told.append)
         try:
             assert await found(client) == "birds.txt"
 
@@ -59,12 +71,22 @@ def test_vectors_are_rebuilt_and_it_is_said(runner, tmp_path, harm, reason):
             assert reason in str(notice)
         finally:
             await client.aclose()
-        empty_vectors(tmp_path / "data")
-        client = KnowledgeClient(tmp_path / "data", tell_user=told.append)
-        try:
-            assert await found(client) == "birds.txt"
-            assert told == [notice]
-        finally:
-            await client.aclose()
+
+    runner.run(scenario())
+
+
+def test_vectors_that_are_sound_or_emptied_on_purpose_are_no_news(runner, filled, tmp_path):
+    told = []
+    data = shutil.copytree(filled, tmp_path / "data")
+
+    async def scenario():
+        for prepare in (lambda _: None, empty_vectors):
+            prepare(data)
+            client = KnowledgeClient(data, tell_user=told.append)
+            try:
+                assert await found(client) == "birds.txt"
+            finally:
+                await client.aclose()
+        assert told == []
 
     runner.run(scenario())
