@@ -10,7 +10,7 @@ import pytest
 
 
 def cases(names: str, rows: Iterable[Any], ids: Sequence[str] | Callable[[Any], str] | None = None) -> Any:
-    """Call a test once for every row, as `pytest.mark.parametrize` does, within one test.
+    """Call a test, or await it, once for every row, as `pytest.mark.parametrize` does, within one test.
 
     Every row has its own folder as `tmp_path`, and what it changes by `monkeypatch` is undone after it. The
     rows share all other fixtures.
@@ -21,34 +21,63 @@ def cases(names: str, rows: Iterable[Any], ids: Sequence[str] | Callable[[Any], 
     if not table:
         raise ValueError("a table without cases tests nothing")
 
-    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+    def decorate(test: Callable[..., Any]) -> Any:
+        def separate_rows(fixtures: dict[str, Any], report: _Report) -> Iterator[Any]:
+            for place, (values, label) in enumerate(table):
+                given = dict(zip(keys, values, strict=True))
+                yield _tried(report, fixtures, given, place, _name(ids, place, values, label))
+            report.tell(len(table))
+
         @functools.wraps(test)
         def run(*arguments: Any, **fixtures: Any) -> None:
-            failures: list[BaseException] = []
-            skipped = []
-            for place, (values, label) in enumerate(table):
-                try:
-                    with _separate(fixtures, place) as own_fixtures:
-                        test(*arguments, **own_fixtures, **dict(zip(keys, values, strict=True)))
-                except pytest.skip.Exception as reason:
-                    skipped.append(str(reason))
-                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - all are raised below
-                    error.add_note(f"in the case {_name(ids, place, values, label)}")
-                    failures.append(error)
-            if len(failures) == 1:
-                raise failures[0]
-            if failures:
-                raise BaseExceptionGroup(f"{len(failures)} of {len(table)} cases failed", failures)
-            if len(skipped) == len(table):
-                pytest.skip(skipped[0])
+            for row in separate_rows(fixtures, _Report()):
+                with row as given:
+                    test(*arguments, **given)
 
+        @functools.wraps(test)
+        async def run_async(*arguments: Any, **fixtures: Any) -> None:
+            for row in separate_rows(fixtures, _Report()):
+                with row as given:
+                    await test(*arguments, **given)
+
+        wrapped: Any = run_async if inspect.iscoroutinefunction(test) else run
         signature = inspect.signature(test)
         kept = [value for name, value in signature.parameters.items() if name not in keys]
-        run.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-        del run.__wrapped__  # pytest would look for the fixtures of the test itself
-        return run
+        wrapped.__signature__ = signature.replace(parameters=kept)
+        del wrapped.__wrapped__  # pytest would look for the fixtures of the test itself
+        return wrapped
 
     return decorate
+
+
+class _Report:
+    """What came of the rows of a table."""
+
+    def __init__(self) -> None:
+        self.failures: list[BaseException] = []
+        self.skipped: list[str] = []
+
+    def tell(self, count: int) -> None:
+        if len(self.failures) == 1:
+            raise self.failures[0]
+        if self.failures:
+            raise BaseExceptionGroup(f"{len(self.failures)} of {count} cases failed", self.failures)
+        if len(self.skipped) == count:
+            pytest.skip(self.skipped[0])
+
+
+@contextmanager
+def _tried(
+    report: _Report, fixtures: dict[str, Any], given: dict[str, Any], place: int, name: str
+) -> Iterator[dict[str, Any]]:
+    try:
+        with _separate(fixtures, place) as own_fixtures:
+            yield own_fixtures | given
+    except pytest.skip.Exception as reason:
+        report.skipped.append(str(reason))
+    except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - all are raised at the end
+        error.add_note(f"in the case {name}")
+        report.failures.append(error)
 
 
 @contextmanager

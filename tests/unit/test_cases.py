@@ -1,5 +1,6 @@
 """A table of cases is one test that tries every case and reports all that fail."""
 
+import asyncio
 import inspect
 import os
 
@@ -75,3 +76,19 @@ def test_every_case_has_its_own_folder_and_environment(tmp_path, monkeypatch, na
 def test_a_table_without_cases_is_refused():
     with pytest.raises(ValueError, match="tests nothing"):
         cases("name", [])
+
+
+@pytest.mark.anyio
+async def test_a_test_that_waits_is_awaited_for_every_case():
+    seen = []
+
+    @cases("left", "ab")
+    @cases("right", "xy")
+    async def check(left, right):
+        await asyncio.sleep(0)
+        seen.append(left + right)
+        assert left == "b"
+
+    with pytest.raises(BaseExceptionGroup, match="2 of 2 cases failed"):
+        await check()
+    assert seen == ["ax", "bx", "ay", "by"]

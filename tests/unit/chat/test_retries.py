@@ -26,6 +26,7 @@ from desktop.errors import (
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import ChatSettings, ProviderSettings, Settings
+from tests.cases import cases
 from tests.unit.providers.requests import HELLO, opened
 from tests.unit.providers.wire import answering, hanging_up, openai_says, serving, sse, streaming
 
@@ -55,7 +56,7 @@ def _text(events):
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
-@pytest.mark.parametrize("failing", [BUSY, OVERLOADED, LIMITED, hanging_up(b"")])
+@cases("failing", [BUSY, OVERLOADED, LIMITED, hanging_up(b"")])
 async def test_a_failure_that_passes_is_got_over(failing, monkeypatch):
     monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
     events, error, requests = await _heard(failing, failing, streaming(SAID))
@@ -63,9 +64,7 @@ async def test_a_failure_that_passes_is_got_over(failing, monkeypatch):
     assert {event.attempt for event in events if isinstance(event, RetryWaits)} == {1, 2}
 
 
-@pytest.mark.parametrize(
-    ("failing", "kind"), [(BUSY, ProviderDown), (OVERLOADED, ServiceOverloaded), (LIMITED, RateLimited)]
-)
+@cases("failing, kind", [(BUSY, ProviderDown), (OVERLOADED, ServiceOverloaded), (LIMITED, RateLimited)])
 async def test_after_three_retries_the_failure_is_told(failing, kind):
     _events, error, requests = await _heard(failing)
     assert (type(error), requests) == (kind, 4)
@@ -76,8 +75,8 @@ async def test_overload_is_called_by_its_name():
     assert "is overloaded" in str(error)
 
 
-@pytest.mark.parametrize(
-    ("failing", "kind"),
+@cases(
+    "failing, kind",
     [
         (answering(401, {"error": {"message": "no"}}), AuthFailed),
         (answering(402, {"error": {"message": "no"}}), QuotaExceeded),

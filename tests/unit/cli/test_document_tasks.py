@@ -20,6 +20,7 @@ from desktop.domain.procedures import (
     StartOutline,
     SummaryState,
 )
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -65,8 +66,8 @@ async def test_without_a_terminal_the_outline_starts_as_it_is(monkeypatch):
     assert await ask_for_start(PLANNED) == StartOutline((OutlineHeading("Dams"), OutlineHeading("Rivers")))
 
 
-@pytest.mark.parametrize(
-    ("typed", "titles"),
+@cases(
+    "typed, titles",
     [
         (["\n"], ["Dams", "Rivers"]),
         (["  Big   lakes\n", "Seas\n", "\n"], ["Big lakes", "Seas"]),

@@ -63,8 +63,8 @@ def test_a_verdict_is_told(verdict, words):
     assert describe_progress(READ, judged) == words
 
 
-@pytest.mark.parametrize(
-    ("typed", "queries"),
+@cases(
+    "typed, queries",
     [
         (["\n"], PLAN.queries),
         (

@@ -15,6 +15,7 @@ from desktop.services.tool_servers import ToolServerService
 from desktop.settings.mcp_servers import CLIENT, TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.unit.mcp.http_server import Doorkeeper, cloud
 
 pytestmark = pytest.mark.anyio
@@ -78,14 +79,14 @@ async def sign_in(opened, server):
         assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("json_response", [False, True])
+@cases("json_response", [False, True])
 async def test_both_ways_of_answering_are_understood(vault, json_response):
     with cloud(json_response=json_response) as origin:
         async with servers(vault, replace(CLOUD, url=f"{origin}/mcp")) as opened:
             assert await echo(opened, "潮汐") == ToolResult("潮汐")
 
 
-@pytest.mark.parametrize("json_response", [False, True])
+@cases("json_response", [False, True])
 async def test_a_result_of_too_many_megabytes_is_refused_and_the_next_call_works(vault, json_response):
     with cloud(json_response=json_response) as origin:
         async with servers(vault, replace(CLOUD, url=f"{origin}/mcp")) as opened:
@@ -136,9 +137,7 @@ async def test_a_redirect_is_followed_within_the_site_alone(vault):
     assert "couldn’t be started" in state.error
 
 
-@pytest.mark.parametrize(
-    ("path", "words"), [("http://127.0.0.1:1/mcp", "couldn’t be started"), ("/nothing", "returned 404")]
-)
+@cases("path, words", [("http://127.0.0.1:1/mcp", "couldn’t be started"), ("/nothing", "returned 404")])
 async def test_an_address_without_a_server_says_so(vault, path, words):
     with cloud() as origin:
         url = path if "//" in path else f"{origin}{path}"

@@ -11,6 +11,7 @@ import pytest
 from desktop.services.tool_servers import ToolServerService
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.unit.mcp.graphs import NoVault
 from tests.unit.mcp.raw_server import JSON_HEAD, RESULTS, ending_at_once, repeating, sending, sound_except
 from tests.unit.providers.wire import END, SSE_HEAD, chunk, serving
@@ -59,7 +60,7 @@ async def test_a_sound_server_is_used():
     assert (problems, result.text, result.is_error) == ((), "done", False)
 
 
-@pytest.mark.parametrize("method", ["initialize", "tools/list", "tools/call"])
+@cases("method", ["initialize", "tools/list", "tools/call"])
 async def test_an_answer_that_unpacks_to_gigabytes_is_refused(method):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     problems, result, _ = await state_of(sound_except(method, sending(bomb(500))))
@@ -68,8 +69,8 @@ async def test_an_answer_that_unpacks_to_gigabytes_is_refused(method):
     assert grown_mb < 250
 
 
-@pytest.mark.parametrize("method", ["initialize", "tools/list", "tools/call"])
-@pytest.mark.parametrize("piece", [COMMENTS, NOTES], ids=["comments", "notifications"])
+@cases("method", ["initialize", "tools/list", "tools/call"])
+@cases("piece", [COMMENTS, NOTES], ids=["comments", "notifications"])
 async def test_a_stream_without_end_and_without_an_answer_is_ended(method, piece):
     problems, result, _ = await state_of(sound_except(method, repeating(piece)))
     assert problems or result.is_error
@@ -116,9 +117,7 @@ async def test_tools_with_endless_descriptions_are_left_out_and_named(monkeypatc
     assert result.text == "done"
 
 
-@pytest.mark.parametrize(
-    "body", [b"{not json", b"", b"[1, 2]", b'{"jsonrpc": "2.0", "id": 0, "result": 5}', b"\xff\xfe"]
-)
+@cases("body", [b"{not json", b"", b"[1, 2]", b'{"jsonrpc": "2.0", "id": 0, "result": 5}', b"\xff\xfe"])
 async def test_what_is_not_the_protocol_is_told_in_one_line(body):
     answer = JSON_HEAD.format(length=len(body), more="").encode() + body
     problems, _, _ = await state_of(sound_except("initialize", sending(answer)))

@@ -2,12 +2,13 @@
 
 import pytest
 
+from tests.cases import cases
 from tests.unit.mcp.graphs import run_graph
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("seed", [2, 6, 22])
+@cases("seed", [2, 6, 22])
 async def test_a_graph_that_is_stopped_leaves_nothing(seed):
     outcome = await run_graph(seed)
     assert (outcome.processes, outcome.files) == (0, 0)

@@ -21,6 +21,7 @@ from desktop.mcp.connection import ServerAccess
 from desktop.mcp.servers import Servers
 from desktop.phrases import localize
 from desktop.settings.model import McpServer
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -139,7 +140,7 @@ async def test_what_is_no_json_is_passed_over():
     assert result.text == "done"
 
 
-@pytest.mark.parametrize("name", ["hang", "deaf"])
+@cases("name", ["hang", "deaf"])
 async def test_a_call_that_is_stopped_holds_nobody_up(name):
     async with lab() as servers:
         hang = await tool(servers, name)
@@ -163,7 +164,7 @@ async def test_a_call_that_is_stopped_leaves_the_server_to_the_next_one():
     assert result.text == "beside and next"
 
 
-@pytest.mark.parametrize("flags", [(), ("--stubborn",)])
+@cases("flags", [(), ("--stubborn",)])
 async def test_nothing_is_left_behind(flags):
     before = children()
     async with lab(replace(LAB, command=(*LAB.command, *flags))) as servers:
@@ -181,7 +182,7 @@ def _runs(pid):
         return False
 
 
-@pytest.mark.parametrize(("flag", "protocol"), [("--old", "2025-11-25"), ("--new", "2026-07-28")])
+@cases("flag, protocol", [("--old", "2025-11-25"), ("--new", "2026-07-28")])
 async def test_old_and_new_revisions_of_the_protocol_are_spoken(flag, protocol):
     async with lab(replace(LAB, command=(*LAB.command, flag))) as servers:
         (state,) = await servers.states()
@@ -244,8 +245,8 @@ async def test_a_server_that_did_not_start_is_left_alone_for_a_while(monkeypatch
         assert "couldn’t be started" in servers.problems[0]
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
+@cases(
+    "command, words",
     [
         (("no-such-program-anywhere",), "couldn’t be started"),
         ((sys.executable, "-c", "import sys; sys.exit('I have no licence')"), "I have no licence"),
@@ -283,7 +284,7 @@ async def test_a_server_that_was_switched_off_is_ended():
     await servers.aclose()
 
 
-@pytest.mark.parametrize("servers_then", [(), (replace(LAB, timeout_s=30.0),)], ids=["removed", "changed"])
+@cases("servers_then", [(), (replace(LAB, timeout_s=30.0),)], ids=["removed", "changed"])
 async def test_an_end_in_the_middle_of_a_change_of_servers_leaves_nothing(servers_then):
     servers_now = [LAB]
 

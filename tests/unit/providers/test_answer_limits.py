@@ -21,8 +21,8 @@ async def _answer(script, kind):
         return await ask(provider)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("number", [1_000_000_000, -1, 10**30])
+@cases("kind", KINDS)
+@cases("number", [1_000_000_000, -1, 10**30])
 async def test_any_number_tells_calls_apart(kind, number):
     data = CALLS[kind](number, 1) + CALLS[kind](7, 2) + END_OF_CALLS[kind]
 
@@ -32,7 +32,7 @@ async def test_any_number_tells_calls_apart(kind, number):
     assert [call.name for call in answer.calls] == ["tool_1", "tool_2"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 async def test_calls_without_end_are_an_error(kind):
     data = b"".join(CALLS[kind](number, number) for number in range(MAX_CALLS + 1)) + END_OF_CALLS[kind]
 
@@ -51,7 +51,7 @@ async def test_token_counts_are_brought_into_their_range(kind, given, believed):
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (believed, believed)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 async def test_arguments_without_end_are_an_error(kind, monkeypatch):
     monkeypatch.setattr(answer_limits, "MAX_ARGUMENT_CHARS", 50)
 
@@ -60,7 +60,7 @@ async def test_arguments_without_end_are_an_error(kind, monkeypatch):
     assert type(answer.error) is ProviderGarbage
 
 
-@pytest.mark.parametrize(("kind", "frame"), [(kind, frame) for kind in KINDS for frame in EMPTY[kind]])
+@cases("kind, frame", [(kind, frame) for kind in KINDS for frame in EMPTY[kind]])
 async def test_a_flood_of_empty_frames_is_an_error(kind, frame):
     answer = await _answer(packed(frame * (FRAMES // 10)), kind)
 
@@ -95,7 +95,7 @@ async def test_a_packing_that_was_not_asked_for_is_an_error():
     assert "(br)" in str(answer.error)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 async def test_a_list_of_models_without_end_is_cut(kind):
     listed = {"data": [{"id": f"m-{n}", "object": "model"} for n in range(6_000)]}
     async with serving(answering(200, listed)) as wire, opened(wire.base_url, kind) as provider:

@@ -9,6 +9,7 @@ import pytest
 
 from desktop.domain.models import TextDelta
 from desktop.providers.transport import PATIENCE
+from tests.cases import cases
 from tests.unit.providers.anthropic.test_messages import ANSWER as ANTHROPIC_ANSWER
 from tests.unit.providers.openai.test_server import ANSWER as OPENAI_ANSWER
 from tests.unit.providers.requests import HELLO, opened
@@ -28,7 +29,7 @@ async def gone(wire):
     await asyncio.wait_for(wire.gone.wait(), timeout=ENOUGH_S)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 async def test_closing_the_iterator_closes_the_connection(kind):
     async with (
         serving(stalling(SSE_HEAD, chunk(HALF[kind]))) as wire,
@@ -42,8 +43,8 @@ async def test_closing_the_iterator_closes_the_connection(kind):
         await gone(wire)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sent", ["nothing", "the head", "half"])
+@cases("kind", KINDS)
+@cases("sent", ["nothing", "the head", "half"])
 async def test_cancelling_the_task_closes_the_connection(kind, sent):
     pieces = {"nothing": (), "the head": (SSE_HEAD,), "half": (SSE_HEAD, chunk(HALF[kind]))}[sent]
     text = asyncio.Event()
@@ -68,7 +69,7 @@ async def test_cancelling_the_task_closes_the_connection(kind, sent):
         await gone(wire)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 async def test_closing_the_provider_closes_what_is_open(kind):
     async with serving(stalling(SSE_HEAD, chunk(HALF[kind]))) as wire:
         async with opened(wire.base_url, kind, timeouts=PATIENCE) as provider:
@@ -98,8 +99,8 @@ def dropped_generators():
         sys.set_asyncgen_hooks(begin, end)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "stopped"])
+@cases("kind", KINDS)
+@cases("is_whole", [True, False], ids=["whole", "stopped"])
 async def test_nothing_that_reads_from_the_connection_is_left_to_the_garbage_collector(kind, is_whole):
     script = streaming(WHOLE[kind]) if is_whole else stalling(SSE_HEAD, chunk(HALF[kind]))
     async with serving(script) as wire, opened(wire.base_url, kind) as provider:

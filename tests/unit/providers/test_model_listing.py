@@ -154,9 +154,7 @@ async def test_lm_studio_lists_more_at_an_address_of_its_own():
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    "said", [None, [], {"model_info": 5}, {"model_info": {}, "capabilities": 5}, "<html>"]
-)
+@cases("said", [None, [], {"model_info": 5}, {"model_info": {}, "capabilities": 5}, "<html>"])
 async def test_a_server_that_tells_nothing_still_has_its_list(said):
     listed = {"data": [{"id": "m", "owned_by": "library"}]}
     facts = await facts_from({"v1/models": listed, "api/show": json.loads(json.dumps(said))})

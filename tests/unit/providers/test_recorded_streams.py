@@ -9,6 +9,7 @@ import pytest
 
 from desktop.domain.models import CitedPage, UsageReported
 from desktop.errors import ProviderError
+from tests.cases import cases
 from tests.unit.providers.requests import Answer, ask, opened
 from tests.unit.providers.wire import serving, streaming
 
@@ -158,8 +159,8 @@ def check(answer, data, kind):
         assert seen == wanted.usage
 
 
-@pytest.mark.parametrize("kind", FOLDERS)
-@pytest.mark.parametrize("largest", [1, 5, 300, 20_000])
+@cases("kind", FOLDERS)
+@cases("largest", [1, 5, 300, 20_000])
 async def test_what_arrives_is_what_was_recorded(recordings, kind, largest):
     files = sorted(path for pattern in FOLDERS[kind] for path in recordings.glob(pattern))
     assert len(files) > 20

@@ -15,11 +15,12 @@ from desktop.providers import registry
 from desktop.providers.presets import PRESETS, THINKING_OFF
 from desktop.providers.registry import RotatingProvider, kinds, open_provider, register
 from desktop.settings.model import ProviderSettings
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
+@cases("preset", PRESETS, ids=lambda preset: preset.id)
 async def test_every_preset_can_be_opened(preset):
     provider = open_provider(preset, "sk-1234")
 

@@ -13,6 +13,7 @@ from desktop.errors import RequestRejected
 from desktop.providers.anthropic.messages import to_anthropic
 from desktop.providers.sdk_client import KeyMask, find_dropped_fields, find_refused_option
 from desktop.settings.redaction import MASK
+from tests.cases import cases
 from tests.unit.providers.faults import KINDS
 from tests.unit.providers.requests import KEY, ask, opened
 from tests.unit.providers.stream_floods import END_OF_CALLS, event
@@ -45,7 +46,7 @@ def _text(kind, piece):
     }[kind]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@cases("form", FORMS)
 async def test_a_key_in_an_error_is_masked(form):
     failing = answering(400, {"error": {"message": f"Your header was {FORMS[form]}, which is wrong"}})
     async with serving(failing) as wire, opened(wire.base_url) as provider:
@@ -54,9 +55,9 @@ async def test_a_key_in_an_error_is_masked(form):
     assert FORMS[form][8:-8] not in said
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("size", [1, 5, 1_000])
-@pytest.mark.parametrize("kind", KINDS)
+@cases("form", FORMS)
+@cases("size", [1, 5, 1_000])
+@cases("kind", KINDS)
 async def test_a_key_in_an_answer_is_masked_however_it_is_cut(form, size, kind):
     said = f"It is {FORMS[form]}; keep it. sk-can"
     pieces = [said[at : at + size] for at in range(0, len(said), size)]
@@ -105,8 +106,8 @@ async def masked(key, said, size):
     return "".join(each.text for each in (*events, *mask.rest()))
 
 
-@pytest.mark.parametrize("form", SHORT_FORMS)
-@pytest.mark.parametrize("size", [1, 3, 1_000])
+@cases("form", SHORT_FORMS)
+@cases("size", [1, 3, 1_000])
 async def test_a_short_key_that_stands_alone_is_masked_however_it_is_cut(form, size):
     said = f"钥匙是{SHORT_FORMS[form]}。It is {SHORT_FORMS[form]}, key={SHORT_FORMS[form]}"
     answer = await masked(SHORT_KEY, said, size)
@@ -114,13 +115,13 @@ async def test_a_short_key_that_stands_alone_is_masked_however_it_is_cut(form, s
     assert SHORT_FORMS[form][2:-4] not in answer
 
 
-@pytest.mark.parametrize("size", [1, 3, 1_000])
+@cases("size", [1, 3, 1_000])
 async def test_a_short_key_within_a_longer_word_masks_nothing(size):
     said = "A lighthouse keeper, lighthouses, housekeeping, 2house-keep7 and house-keep"
     assert await masked("house-keep", said, size) == said.removesuffix("house-keep") + MASK
 
 
-@pytest.mark.parametrize("key", ["lm-studio", "ollama"])
+@cases("key", ["lm-studio", "ollama"])
 async def test_a_key_that_is_a_placeholder_masks_no_answer(key):
     said = f"Start {key} first."
     assert await masked(key, said, 3) == said
@@ -147,7 +148,7 @@ ANSWERS = {
     ),
 }
 LIMITS = {"openai": "max_tokens", "openai-responses": "max_output_tokens", "anthropic": "max_tokens"}
-every_protocol = pytest.mark.parametrize("kind", ANSWERS)
+every_protocol = cases("kind", ANSWERS)
 
 
 def refusing(message):
@@ -179,7 +180,7 @@ async def test_nothing_is_sent_that_nobody_wished(kind):
 
 
 @every_protocol
-@pytest.mark.parametrize("name", ["temperature", "top_p", "seed", "a.b(c", "provider"])
+@cases("name", ["temperature", "top_p", "seed", "a.b(c", "provider"])
 async def test_what_a_model_refuses_is_left_out_once_and_for_all_and_said(kind, name):
     refusal = refusing(f"Unsupported parameter: '{name}' is not supported with this model.")
     answers, bodies = await asked(kind, refusal, times=2)

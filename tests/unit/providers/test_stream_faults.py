@@ -20,6 +20,7 @@ from desktop.errors import (
 )
 from desktop.providers import transport
 from desktop.providers.transport import Timeouts
+from tests.cases import cases
 from tests.unit.providers.faults import COMPLETE, HALF, KINDS, TEXT, faults, tried
 from tests.unit.providers.requests import HELLO, KEY, QUICK, ask, opened
 from tests.unit.providers.wire import (
@@ -35,9 +36,7 @@ from tests.unit.providers.wire import (
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture(params=KINDS)
-def kind(request):
-    return request.param
+every_kind = cases("kind", KINDS)
 
 
 async def answer_to(script, kind, **options):
@@ -85,7 +84,8 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("fault", REFUSALS)
+@every_kind
+@cases("fault", REFUSALS)
 async def test_answers_that_are_none(fault, kind):
     status, body, headers, error = REFUSALS[fault]
 
@@ -97,8 +97,9 @@ async def test_answers_that_are_none(fault, kind):
         assert answer.error.retry_after_s == 3
 
 
-@pytest.mark.parametrize(
-    ("address", "error"),
+@every_kind
+@cases(
+    "address, error",
     [
         ("http://127.0.0.1:1/v1", ProviderDown),
         ("http://no-such-host.invalid/v1", ProviderDown),
@@ -115,7 +116,8 @@ async def test_servers_that_are_not_there(address, error, kind):
     assert type(answer.error) is error
 
 
-@pytest.mark.parametrize(
+@every_kind
+@cases(
     "first", [b"", b"HTTP/1.1 200 OK\r\nContent-Ty", b"SSH-2.0-OpenSSH_9.6\r\n"], ids=["no", "half", "other"]
 )
 async def test_a_connection_that_dies_before_the_answer(first, kind):
@@ -124,7 +126,8 @@ async def test_a_connection_that_dies_before_the_answer(first, kind):
     assert type(answer.error) is ProviderDown
 
 
-@pytest.mark.parametrize("lost", [1, 2, 3, 5, 9, 30])
+@every_kind
+@cases("lost", [1, 2, 3, 5, 9, 30])
 async def test_a_connection_that_dies_inside_a_chunk(lost, kind):
     whole = chunk(HALF[kind]) + chunk(COMPLETE[kind])
     answer = await answer_to(
@@ -135,6 +138,7 @@ async def test_a_connection_that_dies_inside_a_chunk(lost, kind):
     assert answer.error is None or type(answer.error) is StreamBroken
 
 
+@every_kind
 async def test_an_answer_cut_at_every_byte_is_kept_to_the_cut(kind):
     data = COMPLETE[kind]
     for cut_at in range(0, len(data), 23):
@@ -158,7 +162,8 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("fault", GARBAGE)
+@every_kind
+@cases("fault", GARBAGE)
 async def test_garbage_in_the_middle(fault, kind):
     event = b"event: content_block_delta\n" if kind == "anthropic" else b""
     data = HALF[kind] + event + GARBAGE[fault]
@@ -169,8 +174,9 @@ async def test_garbage_in_the_middle(fault, kind):
     assert type(answer.error) is ProviderGarbage
 
 
-@pytest.mark.parametrize(
-    ("body", "error"),
+@every_kind
+@cases(
+    "body, error",
     [
         ({"error": {"message": "Slowly.", "type": "rate_limit_error", "code": 429}}, RateLimited),
         ({"error": {"message": "Upstream died.", "code": 502}}, ProviderDown),
@@ -191,18 +197,21 @@ async def test_an_error_event_in_the_middle(body, error, kind):
     assert type(answer.error) is error
 
 
+@every_kind
 async def test_a_server_that_never_answers(kind):
     answer = await answer_to(stalling(), kind, timeouts=Timeouts(2, 0.2, 0.2))
 
     assert type(answer.error) is ProviderTimedOut
 
 
+@every_kind
 async def test_a_stream_that_never_begins(kind):
     answer = await answer_to(stalling(SSE_HEAD), kind, timeouts=Timeouts(2, 0.3, 0.1))
 
     assert type(answer.error) is ProviderTimedOut
 
 
+@every_kind
 async def test_a_stream_that_stalls(kind):
     answer = await answer_to(stalling(SSE_HEAD, chunk(HALF[kind])), kind, timeouts=Timeouts(2, 9, 0.2))
 
@@ -210,6 +219,7 @@ async def test_a_stream_that_stalls(kind):
     assert type(answer.error) is ProviderTimedOut
 
 
+@every_kind
 async def test_a_slow_start_is_borne(kind):
     async def script(connection):
         import asyncio
@@ -223,6 +233,7 @@ async def test_a_slow_start_is_borne(kind):
     assert (answer.text, answer.error) == (TEXT, None)
 
 
+@every_kind
 async def test_a_line_that_does_not_end(kind, monkeypatch):
     monkeypatch.setattr(transport, "MAX_LINE_BYTES", 20_000)
     endless = b"data: " + b"x" * 30_000
@@ -233,6 +244,7 @@ async def test_a_line_that_does_not_end(kind, monkeypatch):
     assert type(answer.error) is ProviderGarbage
 
 
+@every_kind
 async def test_long_answers_of_short_lines_are_no_fault(kind, monkeypatch):
     monkeypatch.setattr(transport, "MAX_LINE_BYTES", 1_000)
     padded = b": alive\n\n" * 1_000 + COMPLETE[kind]
@@ -242,6 +254,7 @@ async def test_long_answers_of_short_lines_are_no_fault(kind, monkeypatch):
     assert (answer.text, answer.error) == (TEXT, None)
 
 
+@every_kind
 async def test_a_provider_works_again_after_a_fault(kind):
     async with (
         serving(hanging_up(SSE_HEAD, chunk(HALF[kind])), streaming(COMPLETE[kind])) as wire,
@@ -254,10 +267,12 @@ async def test_a_provider_works_again_after_a_fault(kind):
     assert (whole.text, whole.error) == (TEXT, None)
 
 
+@every_kind
 def test_there_are_sixty_kinds_of_fault(kind):
     assert len(faults(kind)) >= 60
 
 
+@every_kind
 async def test_after_every_kind_of_fault_the_text_is_kept_and_the_next_question_answered(kind):
     # Those that wait have tests of their own, and `benchmarks/faults.py` runs them all many times.
     at_once = {name: fault for name, fault in faults(kind).items() if not fault.waits}

@@ -69,8 +69,8 @@ async def test_redirects_are_not_followed():
     await client.aclose()
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic"])
-@pytest.mark.parametrize("address", ["http://[::1", "http://\x00/"])
+@cases("kind", ["openai", "anthropic"])
+@cases("address", ["http://[::1", "http://\x00/"])
 async def test_an_address_that_is_none_is_refused_when_opened(kind, address):
     with pytest.raises(ModelNotFound):
         async with opened(address, kind):

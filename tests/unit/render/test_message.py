@@ -120,7 +120,7 @@ def test_maths_that_reads_as_something_else_is_shown_as_code():
     assert render_message(f"${'x' * 5000}$").html == f'<p><code class="maths">{"x" * 5000}</code></p>\n'
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "> " * 10_000 + "x",

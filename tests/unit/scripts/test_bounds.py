@@ -6,6 +6,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from tests.cases import cases
 from tests.unit.scripts.test_lock import ROOT, load_script
 
 bounds = load_script("bounds")
@@ -29,8 +30,8 @@ def test_every_dependency_accepts_its_locked_version_and_has_both_bounds():
         assert sorted(each.operator for each in requirement.specifier) == ["<", ">="]
 
 
-@pytest.mark.parametrize(
-    ("version", "first_refused"),
+@cases(
+    "version, first_refused",
     [("2.11.0", "3"), ("0.28.1", "0.29"), ("0.0.34", "0.1"), ("5.0.0.93", "6"), ("2026.11.15", "2028")],
 )
 def test_the_first_version_that_may_break_is_refused(version, first_refused):

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from desktop.cli.parser import build_parser
+from tests.cases import cases
 from tests.unit.scripts.test_lock import ROOT, load_script
 
 pages = load_script("site_pages")
@@ -53,8 +54,8 @@ def test_meanings_come_from_the_settings_model():
     assert meanings["window.zoom"] == (1.0, "Zoom factor of the conversation.")
 
 
-@pytest.mark.parametrize(
-    ("page", "target", "expected"),
+@cases(
+    "page, target, expected",
     [
         ("ARCHITECTURE.md", "docs/search.md", "search.md"),
         ("guide/privacy.md", "../../SECURITY.md", "../SECURITY.md"),
@@ -68,8 +69,8 @@ def test_links_lead_to_the_place_in_the_site(page, target, expected):
     assert pages.site_target(page, target) == expected
 
 
-@pytest.mark.parametrize(
-    ("html", "found"),
+@cases(
+    "html, found",
     [
         ('<script src="https://unpkg.com/x.js"></script>', ["https://unpkg.com/x.js"]),
         ("<link rel=stylesheet href=//fonts.example/css>", ["//fonts.example/css"]),

@@ -29,6 +29,7 @@ from desktop.domain.models import FinishReason, Price, ReasoningDelta, StreamEnd
 from desktop.domain.privacy import Channel, EgressEvent
 from desktop.phrases import localize
 from desktop.settings import egress
+from tests.cases import cases
 from tests.turns import ask, emitting
 from tests.unit.chat.turn.test_runner import loop_context
 
@@ -135,8 +136,8 @@ class Endless:
             self.is_closed = True
 
 
-@pytest.mark.parametrize(
-    ("delta", "limit", "words"),
+@cases(
+    "delta, limit, words",
     [
         (TextDelta, TEXT_CHARS, "The answer was stopped at the limit of 2000000 characters"),
         (ReasoningDelta, REASONING_CHARS, "its reasoning reached the limit of 1000000 characters"),

@@ -10,6 +10,7 @@ from desktop.domain.citation_check import CheckMethod, SupportLevel
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.errors import EntailmentFailed, ProviderDown
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -174,8 +175,8 @@ async def test_the_bundled_network_counts_beside_the_words():
     assert scores[0.999].support is SupportLevel.SUPPORTED
 
 
-@pytest.mark.parametrize(
-    ("claim", "text"),
+@cases(
+    "claim, text",
     [
         (PLAUSIBLE[0], " ".join([PLAUSIBLE[1][1], *["A heron nests in the high trees by the sea."] * 60])),
         (PLAUSIBLE[0].replace("harbour", "harbour in 1888"), PLAUSIBLE[1][1]),
@@ -219,8 +220,8 @@ async def test_a_model_has_the_last_word_in_one_request():
     assert "Its lamp reaches 45 kilometres" in model.requests[0].messages[-1].text
 
 
-@pytest.mark.parametrize(
-    ("events", "problem"),
+@cases(
+    "events, problem",
     [
         ((ProviderDown(provider="X", detail="it is out"),), "couldn’t be asked"),
         ((TextDelta("I cannot say."),), "couldn’t be read"),

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.support import ALCE, ALIGNBENCH, FOLDER, error_rates, judge, pairs_of, shares
 from desktop.domain.citation_check import SupportLevel
+from tests.cases import cases
 
 FOLDERS = (Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere")) / "citations", FOLDER)
 DATA = next(
@@ -21,8 +22,8 @@ def counts():
     return shares(judge(pairs_of(DATA)))
 
 
-@pytest.mark.parametrize(
-    ("collection", "doubted", "lost", "missed"),
+@cases(
+    "collection, doubted, lost, missed",
     [("alce", 0.11, 0.02, 0.02), ("summaries", 0.08, 0.02, 0.03), ("alignbench_zh", 0.55, 0.15, 0.03)],
 )
 def test_the_error_rate_stays_where_it_is(counts, collection, doubted, lost, missed):
@@ -32,7 +33,7 @@ def test_the_error_rate_stays_where_it_is(counts, collection, doubted, lost, mis
     assert rates[2] <= missed
 
 
-@pytest.mark.parametrize("collection", ["alce", "summaries", "alignbench_zh"])
+@cases("collection", ["alce", "summaries", "alignbench_zh"])
 def test_sources_of_other_questions_are_not_found(counts, collection):
     found = counts[collection, "other"]
     assert found[SupportLevel.SUPPORTED] <= 0.02 * found.total()

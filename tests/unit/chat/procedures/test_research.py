@@ -51,6 +51,7 @@ from desktop.errors import ContextTooLong, IndexUnavailable, ProviderDown
 from desktop.search.gather.gather import GatherResult
 from desktop.search.gather.selection import trace_passage
 from desktop.text.tokens import estimate_tokens
+from tests.cases import cases
 from tests.turns import discard, run_with
 
 pytestmark = pytest.mark.anyio
@@ -183,9 +184,7 @@ async def test_the_answer_is_written_by_a_fresh_request_without_the_sources():
     assert last.references == ()
 
 
-@pytest.mark.parametrize(
-    ("number", "answer_sees"), [(1, []), (9, [b"the page"])], ids=["findings", "no findings"]
-)
+@cases("number, answer_sees", [(1, []), (9, [b"the page"])], ids=["findings", "no findings"])
 async def test_pages_of_scans_are_in_sight_where_sources_are_read(number, answer_sees):
     async def look_up(_intent, _where, _emit):
         return GatherResult((Passage(SourceKind.FILE, "Scan", "Words.", document="a" * 64),))
@@ -213,7 +212,7 @@ async def test_sources_are_kept_before_they_are_shown():
                 assert {source.number for source in event.sources} <= set(lab.kept)
 
 
-@pytest.mark.parametrize(("depth", "rounds"), [(Depth.QUICK, 2), (Depth.BALANCED, 4), (Depth.THOROUGH, 8)])
+@cases("depth, rounds", [(Depth.QUICK, 2), (Depth.BALANCED, 4), (Depth.THOROUGH, 8)])
 async def test_rounds_are_bounded(depth, rounds):
     more = [f"<missing>x</missing><query>q{number}</query>" for number in range(rounds)]
     lab = await Laboratory(Scripted(PLAN, *more, "Done."), depth=depth).run()
@@ -348,7 +347,7 @@ async def test_the_answer_wanted_breaks_off_what_still_searches_and_keeps_what_w
     assert all(step.status is not StepStatus.RUNNING for step in lab.context.log.steps)
 
 
-@pytest.mark.parametrize("said", ["", "<information sources='1'>It is long.</information> And"])
+@cases("said", ["", "<information sources='1'>It is long.</information> And"])
 async def test_the_answer_wanted_does_not_wait_for_a_model_that_still_reads(said):
     closed = []
 
@@ -637,7 +636,7 @@ async def test_the_answer_can_be_had_early():
     assert lab.answer == "Early."
 
 
-@pytest.mark.parametrize("deaths", range(4))
+@cases("deaths", range(4))
 async def test_it_goes_on_from_where_it_died(deaths):
     texts = [PLAN, MORE, ENOUGH, "Done."]
     dying = Laboratory(Scripted(*texts[:deaths], ProviderDown(provider="X", detail="")))

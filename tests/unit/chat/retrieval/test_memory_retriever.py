@@ -97,8 +97,8 @@ async def test_no_more_than_a_handful_is_sent():
     assert len((await MemoryRetriever(known).retrieve(["peanut"], (), 2)).passages) == 2
 
 
-@pytest.mark.parametrize(
-    ("origin", "title"),
+@cases(
+    "origin, title",
     [(MemoryOrigin.SAID, "You said"), (MemoryOrigin.CONFIRMED, "Proposed by a model, confirmed by you")],
 )
 async def test_a_memory_becomes_a_source_behind_the_others(origin, title):

@@ -36,6 +36,7 @@ from desktop.domain.models import (
 from desktop.domain.sources import TEXT_JOIN, Ledger, Passage, SourceKind
 from desktop.domain.tools import Consent, Tool, ToolResult, always
 from desktop.errors import ContextTooLong, EmptyAnswer, IndexUnavailable, StreamBroken
+from tests.cases import cases
 from tests.turns import discard, run_with
 
 pytestmark = pytest.mark.anyio
@@ -322,9 +323,7 @@ async def test_a_tool_that_hangs_is_stopped_and_its_step_ends():
     assert turn.text == "Never mind."
 
 
-@pytest.mark.parametrize(
-    ("consent", "runs"), [(Consent.ONCE, 1), (Consent.ALWAYS, 1), (Consent.NO, 0), (Consent.NEVER, 0)]
-)
+@cases("consent, runs", [(Consent.ONCE, 1), (Consent.ALWAYS, 1), (Consent.NO, 0), (Consent.NEVER, 0)])
 async def test_a_tool_that_asks_runs_only_with_consent(consent, runs):
     ran = []
 
@@ -342,7 +341,7 @@ async def test_a_tool_that_asks_runs_only_with_consent(consent, runs):
     assert ("secret" in turn.of(ToolReturned)[0].text) is bool(runs)
 
 
-@pytest.mark.parametrize(("consent", "runs"), [(Consent.ALWAYS, 2), (Consent.NEVER, 0)])
+@cases("consent, runs", [(Consent.ALWAYS, 2), (Consent.NEVER, 0)])
 async def test_a_lasting_answer_is_not_asked_for_again(consent, runs):
     ran = []
 
@@ -361,7 +360,7 @@ async def test_a_lasting_answer_is_not_asked_for_again(consent, runs):
     assert len(ran) == runs
 
 
-@pytest.mark.parametrize(("consent", "runs"), [(Consent.ALWAYS, 1), (Consent.NEVER, 0)])
+@cases("consent, runs", [(Consent.ALWAYS, 1), (Consent.NEVER, 0)])
 async def test_an_answer_that_was_kept_is_gone_by(consent, runs):
     ran = []
 
@@ -478,8 +477,8 @@ async def test_a_request_that_cannot_be_made_smaller_is_not_sent_again():
     assert len(turn.model.requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("events", "words"),
+@cases(
+    "events, words",
     [
         ([STOP], "reason “stop”"),
         ([TextDelta(" \n"), STOP], "reason “stop”"),

@@ -11,6 +11,7 @@ from desktop.domain.events import RoundStarted, ToolCalled, ToolReturned
 from desktop.domain.models import ModelRequest, PromptMessage, TextDelta, UsageReported
 from desktop.domain.sources import Ledger
 from desktop.providers.transport import PATIENCE
+from tests.cases import cases
 from tests.llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
 from tests.turns import discard, run_with
 from tests.unit.chat.tools.test_loop import finds
@@ -40,8 +41,8 @@ async def keep(_sources):
     """Sources go nowhere here."""
 
 
-@pytest.mark.parametrize("in_writing", [True, False], ids=["in writing", "natively"])
-@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@cases("in_writing", [True, False], ids=["in writing", "natively"])
+@cases("kind", ["openai", "anthropic"])
 async def test_a_turn_with_tools_ends_in_an_answer(server, kind, in_writing):
     log = StepLog()
     context = ToolLoopContext(

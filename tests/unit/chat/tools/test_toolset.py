@@ -17,6 +17,7 @@ from desktop.domain.search import WIKIPEDIA
 from desktop.domain.tools import Consent
 from desktop.errors import NotRemembered
 from desktop.search.gather.gather import GatherResult
+from tests.cases import cases
 from tests.unit.chat.tools.test_loop import CALLED, STOP, RoundsModel, Turn, call, finds
 
 pytestmark = pytest.mark.anyio
@@ -52,8 +53,8 @@ async def proposed(fact, *, said=SAID, kept=None, **fields):
     return await Turn(model, remember(kept.keep, said), **fields).run(), kept.facts
 
 
-@pytest.mark.parametrize(
-    ("consent", "facts"),
+@cases(
+    "consent, facts",
     [
         (Consent.ONCE, [("The user moved to Lisbon.", None)]),
         (Consent.ALWAYS, [("The user moved to Lisbon.", None)]),
@@ -94,8 +95,8 @@ async def test_chinese_words_of_the_person_are_recognised():
     assert (turn.asked, len(kept)) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    ("fact", "said"),
+@cases(
+    "fact, said",
     [
         ("I am allergic to peanuts", ("I am not allergic to peanuts.",)),
         ("allergic to peanuts", ("I am not allergic to peanuts.",)),
@@ -117,8 +118,8 @@ def injections():
     return [*INJECTED, *(json.loads(line)["injection"] for line in known)]
 
 
-@pytest.mark.parametrize("injection", injections())
-@pytest.mark.parametrize("consents", [None, ALWAYS], ids=["asks", "allowed-for-always"])
+@cases("injection", injections())
+@cases("consents", [None, ALWAYS], ids=["asks", "allowed-for-always"])
 async def test_what_a_page_wants_remembered_is_never_kept_by_itself(injection, consents):
     kept = Kept()
     model = RoundsModel(

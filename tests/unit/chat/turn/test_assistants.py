@@ -21,6 +21,7 @@ from desktop.domain.sources import Ledger
 from desktop.domain.tools import Tool
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.cases import cases
 from tests.turns import ask
 from tests.unit.chat.turn.test_runner import END, Bench, loop_context
 from tests.unit.chat.turn.test_tools import TalkingModel
@@ -96,8 +97,8 @@ def tool(name, server=""):
     return Tool(ToolSpec(name, "", {}), run, server)
 
 
-@pytest.mark.parametrize(
-    ("assistant", "expected"),
+@cases(
+    "assistant, expected",
     [
         (GENERAL, {"web_search", "wikipedia_search", "read_page", "knowledge_search", "list", "delete"}),
         (replace(LAWYER, tools=("read_page",)), {"read_page", "list", "delete"}),

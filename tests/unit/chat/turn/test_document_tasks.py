@@ -14,6 +14,7 @@ from desktop.domain.procedures import NOT_WRITTEN, DocumentTask, OutlineHeading,
 from desktop.errors import ProviderDown
 from desktop.settings.model import Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.cases import cases
 from tests.turns import ask, go_on
 from tests.unit.chat.procedures.test_documents import Shelf
 from tests.unit.chat.turn.test_runner import Bench, look_up, recall_nothing
@@ -147,8 +148,8 @@ async def test_a_rewriting_that_fails_leaves_the_text_that_was_there(tmp_path):
     assert again.message.text == "## Dams\n\nA2 [1].\n\n## Rivers\n\nB [2].\n\n"
 
 
-@pytest.mark.parametrize(
-    ("task", "words"),
+@cases(
+    "task, words",
     [(DocumentTask.READ, "Choose a document"), (DocumentTask.WRITE, "Choose a knowledge base")],
 )
 async def test_without_material_it_is_said_what_to_do(tmp_path, task, words):

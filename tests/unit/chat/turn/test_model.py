@@ -11,6 +11,7 @@ from desktop.domain.models import Ability, CitedPage, CitedPages, ModelFacts, Pr
 from desktop.domain.search import WEB_OWN
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.cases import cases
 from tests.turns import ask
 from tests.unit.chat.prompt.test_images import PNG
 from tests.unit.chat.tools.test_loop import finds
@@ -75,7 +76,7 @@ async def test_a_picture_alone_is_a_question_named_after_it(tmp_path):
         assert "tides.png" in context.model.requests[0].messages[-1].text
 
 
-@pytest.mark.parametrize(("lacks", "effort"), [((), "high"), ((Ability.REASONING,), "")])
+@cases("lacks, effort", [((), "high"), ((Ability.REASONING,), "")])
 async def test_effort_is_asked_of_models_that_may_think(tmp_path, lacks, effort):
     settings = Settings(chat=ChatSettings(effort="high"))
     async with turns(tmp_path, ModelFacts(lacks=lacks), settings=settings) as context:
@@ -114,7 +115,7 @@ async def test_one_that_cannot_is_not_and_it_is_said(tmp_path):
         assert any("of its own" in detail for detail in details)
 
 
-@pytest.mark.parametrize(("lacks", "offered"), [((), 1), ((Ability.TOOLS,), 0)])
+@cases("lacks, offered", [((), 1), ((Ability.TOOLS,), 0)])
 async def test_tools_are_asked_in_writing_of_models_that_call_none(tmp_path, lacks, offered):
     async def tools(_request, _ledger):
         return (finds("lookup", "found"),)

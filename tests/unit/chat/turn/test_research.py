@@ -11,6 +11,7 @@ from desktop.domain.procedures import AnswerNow, Depth, Phase, Plan, Query, Sear
 from desktop.errors import ProviderDown
 from desktop.settings.model import SearchSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.cases import cases
 from tests.turns import ask, go_on
 from tests.unit.chat.turn.test_runner import Bench
 from tests.unit.chat.turn.test_tools import TalkingModel
@@ -100,8 +101,8 @@ async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
     await context.runner.steer(answer_id, AnswerNow())  # nobody hears it any more
 
 
-@pytest.mark.parametrize(
-    ("engines", "web", "places"),
+@cases(
+    "engines, web, places",
     [
         (("bing",), "auto", (SearchTarget.WEB,)),
         (("bing", "wikipedia"), "auto", (SearchTarget.WEB, SearchTarget.WIKIPEDIA)),

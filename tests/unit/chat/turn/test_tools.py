@@ -26,6 +26,7 @@ from desktop.errors import ToolsRefused
 from desktop.search.gather.gather import GatherResult
 from desktop.settings.model import ChatSettings, SearchSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.cases import cases
 from tests.turns import ask
 from tests.unit.chat.turn.test_runner import Bench, web
 
@@ -137,7 +138,7 @@ async def test_a_call_beside_an_answer_is_left_out_of_it_and_that_is_said(tmp_pa
     assert left_out.status is StepStatus.DEGRADED
 
 
-@pytest.mark.parametrize(("consent", "is_error"), [(Consent.ONCE, False), (Consent.NO, True)])
+@cases("consent, is_error", [(Consent.ONCE, False), (Consent.NO, True)])
 async def test_a_turn_waits_for_the_person_where_a_tool_asks(tmp_path, consent, is_error):
     model = TalkingModel([ToolCallDelta(0, "c1", "find", "{}"), CALLED], [TextDelta("Done."), STOP])
     events, _ = await run(tmp_path, model, tools=finding("a", asks=always, server="lab"), decide=consent)
@@ -230,8 +231,8 @@ async def test_each_tool_looks_where_it_says():
     assert {budget for budget, _, _ in recorder.asked} == {4_000}
 
 
-@pytest.mark.parametrize(
-    ("address", "asks"),
+@cases(
+    "address, asks",
     [
         ("https://example.org/a", False),
         ("https://in.question.example/page", False),
@@ -274,7 +275,7 @@ async def reads_of(ledger, text="Read on"):
     return reads
 
 
-@pytest.mark.parametrize("kind", [SourceKind.WEB, SourceKind.FILE])
+@cases("kind", [SourceKind.WEB, SourceKind.FILE])
 async def test_names_below_one_domain_are_of_one_owner_and_spell_nothing(kind):
     listed = [f"https://x{place}-{digit}.evil.co.uk/" for place in range(6) for digit in range(10)]
     ledger = Ledger()
@@ -301,7 +302,7 @@ async def test_a_host_and_a_path_that_the_model_has_composed_ask_at_once():
     assert not reads.asks({"url": "https://x.evil.com/page?a=1"})
 
 
-@pytest.mark.parametrize("tool", ["web_search", "wikipedia_search"])
+@cases("tool", ["web_search", "wikipedia_search"])
 async def test_words_of_a_file_go_into_queries_only_with_consent(tool):
     ledger = Ledger()
     ledger.register([Passage(SourceKind.FILE, "a.txt", "The code is 427193, says Juniper.", document="d")])
@@ -316,7 +317,7 @@ async def test_words_of_a_file_go_into_queries_only_with_consent(tool):
     assert searches.asks({"queries": ["weather 1"]}), "with the earlier ones it spells the code"
 
 
-@pytest.mark.parametrize("tool", ["web_search", "wikipedia_search"])
+@cases("tool", ["web_search", "wikipedia_search"])
 async def test_a_search_for_what_only_a_memory_knows_is_made_only_with_consent(tmp_path, tool):
     fact = Passage(SourceKind.MEMORY, "You said", "I live in Lisbon.", document="m1")
     queries = ["Who?", "hotels", "hotels Lisbon"]

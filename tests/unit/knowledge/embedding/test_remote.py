@@ -17,6 +17,7 @@ from desktop.knowledge.embedding import remote as served_encoder
 from desktop.knowledge.embedding.remote import RemoteEncoder, failure
 from desktop.settings.model import NO_PROXY, OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.llama_server import MODEL, llama_server, weights
 
 DIRECT = ProxyChoice(NO_PROXY)
@@ -173,8 +174,8 @@ def test_base64_is_understood_from_servers_that_know_nothing_else(server):
     assert lengths(encode(server, ["ab", "abc"])) == [2, 3]
 
 
-@pytest.mark.parametrize(
-    ("shape", "words"),
+@cases(
+    "shape, words",
     [
         (lambda rows: rows[:1], "1 vectors for 2 texts"),
         (lambda rows: [row | {"embedding": []} for row in rows], "did not send vectors"),
@@ -190,8 +191,8 @@ def test_what_is_no_vector_is_refused(server, shape, words):
         encode(server, ["a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "kind", "words"),
+@cases(
+    "status, body, kind, words",
     [
         (401, {"error": {"message": "bad key"}}, EmbedderRefused, "did not accept the key"),
         (403, {}, EmbedderRefused, "did not accept the key"),

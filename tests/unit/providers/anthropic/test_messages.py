@@ -96,7 +96,7 @@ async def answer_to(*events, request=HELLO):
         return await ask(provider, request)
 
 
-@pytest.mark.parametrize(("seed", "largest"), [(0, 1), (1, 3), (2, 7), (3, 64), (4, 4096)])
+@cases("seed, largest", [(0, 1), (1, 3), (2, 7), (3, 64), (4, 4096)])
 async def test_an_answer_is_the_same_however_it_is_cut(seed, largest):
     async with (
         serving(streaming(ANSWER, seed=seed, largest=largest)) as wire,
@@ -110,7 +110,7 @@ async def test_an_answer_is_the_same_however_it_is_cut(seed, largest):
     assert answer.reason is FinishReason.STOP
 
 
-@pytest.mark.parametrize("address", ["", "/v1", "/v1/"])
+@cases("address", ["", "/v1", "/v1/"])
 async def test_the_address_is_taken_with_and_without_its_version(address):
     async with serving(streaming(ANSWER)) as wire:
         base_url = wire.base_url.removesuffix("/v1") + address
@@ -154,8 +154,8 @@ async def test_calls_are_counted_apart_from_other_blocks():
     assert answer.reason is FinishReason.TOOL_CALLS
 
 
-@pytest.mark.parametrize(
-    ("word", "reason"),
+@cases(
+    "word, reason",
     [
         ("end_turn", FinishReason.STOP),
         ("stop_sequence", FinishReason.STOP),

@@ -99,8 +99,8 @@ async def test_a_call_arrives_under_the_id_that_its_result_needs():
     assert answer.reason is FinishReason.TOOL_CALLS
 
 
-@pytest.mark.parametrize(
-    ("reason", "finish"),
+@cases(
+    "reason, finish",
     [("max_output_tokens", FinishReason.LENGTH), ("content_filter", FinishReason.REFUSED)],
 )
 async def test_an_answer_that_ended_early_says_why(reason, finish):

@@ -27,6 +27,7 @@ from desktop.errors import (
 )
 from desktop.providers.openai.chat_reader import OPTIONAL, to_openai
 from desktop.providers.sdk_client import find_refused_option, without_options
+from tests.cases import cases
 from tests.unit.providers.requests import HELLO, KEY, ask, opened
 from tests.unit.providers.wire import answering, serving, sse, streaming
 
@@ -74,7 +75,7 @@ async def answer_to(*events, request=HELLO, **options):
         return await ask(provider, request)
 
 
-@pytest.mark.parametrize(("seed", "largest"), [(0, 1), (1, 3), (2, 7), (3, 64), (4, 4096)])
+@cases("seed, largest", [(0, 1), (1, 3), (2, 7), (3, 64), (4, 4096)])
 async def test_an_answer_is_the_same_however_it_is_cut(seed, largest):
     async with (
         serving(streaming(ANSWER, seed=seed, largest=largest)) as wire,
@@ -104,7 +105,7 @@ async def test_the_request_is_a_streaming_chat_completion_with_the_key_in_its_he
     }
 
 
-@pytest.mark.parametrize("key", [None, "", "  "])
+@cases("key", [None, "", "  "])
 async def test_local_servers_get_no_key_at_all(key, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-service")
     async with serving(streaming(ANSWER)) as wire, opened(wire.base_url, key=key) as provider:
@@ -197,7 +198,7 @@ async def test_calls_are_told_apart_by_their_index():
     assert answer.reason is FinishReason.TOOL_CALLS
 
 
-@pytest.mark.parametrize("indexes", [(0, 0), (None, None), (0, 1)])
+@cases("indexes", [(0, 0), (None, None), (0, 1)])
 async def test_complete_calls_are_told_apart_by_their_ids(indexes):
     first, second = indexes
     answer = await answer_to(
@@ -224,8 +225,8 @@ async def test_arguments_that_are_an_object_become_json():
     assert answer.calls == [ToolCall("a", "search", '{"q": 1}')]
 
 
-@pytest.mark.parametrize(
-    ("word", "reason"),
+@cases(
+    "word, reason",
     [
         ("stop", FinishReason.STOP),
         ("length", FinishReason.LENGTH),
@@ -390,9 +391,7 @@ async def test_a_server_without_a_list_has_the_models_named_by_hand():
                 await provider.models()
 
 
-@pytest.mark.parametrize(
-    "body", ["<html><title>Router login</title></html>", {"hello": 1}, [1], "", {"data": 5}]
-)
+@cases("body", ["<html><title>Router login</title></html>", {"hello": 1}, [1], "", {"data": 5}])
 async def test_a_list_that_is_none_is_garbage(body):
     async with serving(answering(200, body)) as wire, opened(wire.base_url) as provider:
         with pytest.raises(ProviderGarbage):

@@ -161,8 +161,8 @@ async def test_parts_that_do_not_touch_are_not_read_together():
     assert [sentence for sentence, _ in quotes] == ["The tower was opened in 1889"]
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
+@cases(
+    "question, words",
     [
         (
             "What is the boiling point of tungsten carbide?",
@@ -181,8 +181,8 @@ async def test_sources_of_another_subject_are_not_quoted(question, words):
     assert "[4]" not in text
 
 
-@pytest.mark.parametrize(
-    ("question", "ways_out"),
+@cases(
+    "question, ways_out",
     [
         ("When was the Eiffel Tower opened?", ("web search", "add files", "Settings")),
         ("埃菲尔铁塔是什么时候建成的？", ("联网搜索", "添加文件", "设置")),
@@ -194,9 +194,7 @@ async def test_without_sources_it_says_so_and_what_to_do(question, ways_out):
         assert all(way in text for way in ways_out)
 
 
-@pytest.mark.parametrize(
-    "question", ["Summarize this document", "What is this file about?", "总结一下这篇文章的主要内容"]
-)
+@cases("question", ["Summarize this document", "What is this file about?", "总结一下这篇文章的主要内容"])
 async def test_a_wish_for_a_summary_gets_the_central_sentences(question):
     quotes = quoted(await reply(question, EIFFEL))
 
@@ -341,8 +339,8 @@ async def test_a_part_that_no_source_answers_says_so():
     assert parts["Who invented the telephone?"].strip() == "The sources found do not answer this."
 
 
-@pytest.mark.parametrize(
-    ("web", "english", "chinese"),
+@cases(
+    "web, english, chinese",
     [
         (None, "Your files do not seem to answer this", "你的文件似乎没有回答"),
         (SearchStatus.OFFLINE, "can’t be reached", "无法连接"),
@@ -355,8 +353,8 @@ async def test_files_that_say_nothing_are_told_of(web, english, chinese):
         assert words in events[0].text
 
 
-@pytest.mark.parametrize(
-    ("web", "english", "chinese"),
+@cases(
+    "web, english, chinese",
     [
         (SearchStatus.OFFLINE, "can’t be reached", "无法连接"),
         (SearchStatus.TIMED_OUT, "in time", "及时"),

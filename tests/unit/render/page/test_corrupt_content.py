@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from io import BytesIO
 
 import docx
-import pytest
 
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind
@@ -13,11 +12,12 @@ from desktop.render.export.formats import Format, answer_clip, export_conversati
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.operations import SetMessage
 from desktop.render.page.source_cards import card_html, source_list_title
+from tests.cases import cases
 from tests.unit.render.page.model_under_test import PageModelUnderTest
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-BOTH = pytest.mark.parametrize(
-    ("labels", "said"),
+BOTH = cases(
+    "labels, said",
     [
         (EN, "This message is damaged and isn’t in any backup."),
         (ZH_CN, "这条消息已损坏，任何备份中都没有它。"),
@@ -57,7 +57,7 @@ def conversation(*messages):
 
 
 @BOTH
-@pytest.mark.parametrize("speaker", Speaker)
+@cases("speaker", Speaker)
 def test_a_damaged_message_says_so_apart_from_words(labels, said, speaker):
     (html,) = articles(labels, message(speaker))
     assert f'<p class="damaged">{said}</p>' in html
@@ -66,14 +66,14 @@ def test_a_damaged_message_says_so_apart_from_words(labels, said, speaker):
 
 
 @BOTH
-@pytest.mark.parametrize("speaker", Speaker)
+@cases("speaker", Speaker)
 def test_what_is_left_is_shown_with_it(labels, said, speaker):
     (html,) = articles(labels, message(speaker, "The beginning"))
     assert html.index("The beginning") < html.index(f'<p class="damaged">{said}</p>')
 
 
 @BOTH
-@pytest.mark.parametrize("speaker", Speaker)
+@cases("speaker", Speaker)
 def test_the_same_words_of_a_person_or_a_model_are_words(labels, said, speaker):
     (html,) = articles(labels, message(speaker, EN.damaged, is_damaged=False))
     assert EN.damaged in html
@@ -99,7 +99,7 @@ def test_a_damaged_source_says_so_on_its_card_and_where_it_is_listed_by_its_word
 
 
 @BOTH
-@pytest.mark.parametrize("kind", [Format.MARKDOWN, Format.HTML, Format.PDF])
+@cases("kind", [Format.MARKDOWN, Format.HTML, Format.PDF])
 def test_what_is_exported_of_a_damaged_message_says_so(labels, said, kind):
     messages = (message(Speaker.USER), message(Speaker.MODEL))
     assert export_conversation(conversation(*messages), kind, labels).decode().count(said) == len(messages)

@@ -9,6 +9,7 @@ from desktop.domain.search import PageStatus
 from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed
 from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.unit.search.net.test_transport import choosing, nobody_knows
 from tests.unit.search.net.tls_server import Authority, serving_tls
 from tests.unit.search.proxy_server import ProxyServer
@@ -35,7 +36,7 @@ def fetched(context: ssl.SSLContext | None, scheme: str) -> FetchedResponse | Fe
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("scheme", SCHEMES)
 def test_an_authority_of_the_network_counts_behind_a_proxy_too(authority, scheme, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     answer = fetched(authority.context("far.example"), scheme)
@@ -43,8 +44,8 @@ def test_an_authority_of_the_network_counts_behind_a_proxy_too(authority, scheme
     assert b"hello" in answer.body
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("fault", ["unknown authority", "expired", "another host", "hangs up"])
+@cases("scheme", SCHEMES)
+@cases("fault", ["unknown authority", "expired", "another host", "hangs up"])
 def test_a_fault_of_the_sites_tls_is_not_blamed_on_the_proxy(authority, scheme, fault, monkeypatch):
     if fault != "unknown authority":
         monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))

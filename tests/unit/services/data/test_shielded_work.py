@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from desktop.services.data.transfers import await_shielded
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -24,7 +25,7 @@ async def test_it_raises_what_the_work_raises():
         await await_shielded(work())
 
 
-@pytest.mark.parametrize("ends_badly", [False, True])
+@cases("ends_badly", [False, True])
 async def test_who_is_cancelled_waits_until_the_work_is_done(ends_badly):
     begun, may_end, did = asyncio.Event(), asyncio.Event(), []
 

@@ -11,6 +11,7 @@ import pytest
 
 from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.services.desktop.notifications import NAME, PATH, DesktopNotifications
+from tests.cases import cases
 
 pytestmark = [
     pytest.mark.anyio,
@@ -132,7 +133,7 @@ async def test_a_bus_without_anybody_who_shows_notes_is_no_place(session):
     assert await DesktopNotifications().show(Notification("Done")) is NotificationResult.NO_PLACE
 
 
-@pytest.mark.parametrize("address", ["", "unix:path=/nowhere/at/all", "nonsense", "tcp:host=localhost"])
+@cases("address", ["", "unix:path=/nowhere/at/all", "nonsense", "tcp:host=localhost"])
 async def test_a_machine_without_a_bus_is_no_place(address, monkeypatch):
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
     assert await DesktopNotifications().show(Notification("Done")) is NotificationResult.NO_PLACE
