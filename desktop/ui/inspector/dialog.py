@@ -297,6 +297,7 @@ class InspectorView(Retranslated, QWidget):
             known = {row.name for row in self._shown}
             self._shown = rows
             self.model.show(rows)
+            self._span_names(QModelIndex())
             for at, row in enumerate(rows):
                 index = self.model.index(at, 0)
                 is_open = (row.name,) in opened if row.name in known else True
@@ -306,6 +307,15 @@ class InspectorView(Retranslated, QWidget):
         self.tree.setColumnHidden(TraceModel.COST, price is None or self._is_beside)
         self._empty.setVisible(not rows and not is_live)
         self.tree.setVisible(bool(rows) or is_live)
+
+    def _span_names(self, parent: QModelIndex) -> None:
+        """Give the name of a row that has nothing beside it the whole width."""
+        for at in range(self.model.rowCount(parent)):
+            index = self.model.index(at, 0, parent)
+            others = range(1, self.model.columnCount())
+            is_alone = not any(index.siblingAtColumn(column).data() for column in others)
+            self.tree.setFirstColumnSpanned(at, parent, is_alone)
+            self._span_names(index)
 
     def _opened(self) -> set[tuple[str, ...]]:
         """Return the names on the way to each row that is expanded."""
