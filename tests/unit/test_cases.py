@@ -91,4 +91,4 @@ async def test_a_test_that_waits_is_awaited_for_every_case():
 
     with pytest.raises(BaseExceptionGroup, match="2 of 2 cases failed"):
         await check()
-    assert seen == ["ax", "bx", "ay", "by"]
+    assert seen == ["ax", "ay", "bx", "by"]
