@@ -144,7 +144,7 @@ def test_a_word_file_is_checked_with_its_links_and_footnotes_and_nothing_is_open
     written.save(path)
     assert verdicts(check(path, "--json")) == [("supported", ""), ("cannot_read", "gone")]
     closed = json.loads(check(path, "--json", "--only-here"))
-    assert [claim["verdict"] for claim in closed["claims"]] == ["not_found", "not_found"]
+    assert [claim["verdict"] for claim in closed["claims"]] == ["cannot_read", "cannot_read"]
     assert "not opened" in closed["notes"][0]
 
 
