@@ -15,6 +15,7 @@ from desktop.services import composer
 from desktop.services.composer import PastedTexts
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -168,7 +169,7 @@ async def test_a_text_is_kept_once_and_letter_by_letter(tmp_path):
     assert await kept.keep("other", "Tides.txt") != first
 
 
-@pytest.mark.parametrize("name", ["../../away.txt", "/etc/away.txt", "a/b/away.txt"])
+@cases("name", ["../../away.txt", "/etc/away.txt", "a/b/away.txt"])
 async def test_no_name_leads_out_of_the_folder(tmp_path, name):
     path = await PastedTexts(tmp_path).keep("x\udc80", name)
     assert path.name == "away.txt"

@@ -55,9 +55,7 @@ async def test_what_is_remembered_is_not_remembered_twice(tmp_path):
         assert await store.all() == (first, cooks)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), [(" \n\u200b", "the memory is empty"), ("a" * (MAX_CHARS + 1), "longer than 500")]
-)
+@cases("text, words", [(" \n\u200b", "the memory is empty"), ("a" * (MAX_CHARS + 1), "longer than 500")])
 async def test_what_is_no_fact_is_refused_with_words(tmp_path, text, words):
     async with opened(tmp_path) as store:
         kept = await store.add("I live in Oslo.")

@@ -3,6 +3,7 @@
 import pytest
 
 from desktop.text.decision_trees import DecisionTrees
+from tests.cases import cases
 
 TREES = DecisionTrees(
     ("length", "weight"),
@@ -14,9 +15,7 @@ TREES = DecisionTrees(
 )
 
 
-@pytest.mark.parametrize(
-    ("length", "weight", "total"), [(2.5, 7.0, 0.0), (3.0, 7.0, 2.0), (3.0, 8.0, 4.0), (6.0, 8.0, 1.0)]
-)
+@cases("length, weight, total", [(2.5, 7.0, 0.0), (3.0, 7.0, 2.0), (3.0, 8.0, 4.0), (6.0, 8.0, 1.0)])
 def test_each_tree_is_followed_to_a_leaf(length, weight, total):
     found = TREES.predict({"length": length, "weight": weight, "unknown": 9.0})
     assert found == pytest.approx(1 / (1 + 2.718281828459045**-total))

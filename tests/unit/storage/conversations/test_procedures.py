@@ -25,6 +25,7 @@ from desktop.domain.procedures import (
 )
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.migrations import MIGRATIONS, apply
+from tests.cases import cases
 from tests.unit.storage.samples import answer, question
 
 pytestmark = pytest.mark.anyio
@@ -51,7 +52,7 @@ PROCEDURES = (
 )
 
 
-@pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda procedure: type(procedure).__name__)
+@cases("procedure", PROCEDURES, ids=lambda procedure: type(procedure).__name__)
 async def test_a_procedure_comes_back_as_it_was(tmp_path, procedure):
     store = ConversationStore(tmp_path)
     info = await store.create()

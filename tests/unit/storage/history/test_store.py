@@ -225,7 +225,7 @@ async def test_conversations_from_before_are_listed_step_by_step_after_the_start
         assert await texts(history, '"tide 0"') == ["tide 0"]
 
 
-@pytest.mark.parametrize("harm", ["damaged", "other", "gone", "restored"])
+@cases("harm", ["damaged", "other", "gone", "restored"])
 async def test_an_index_that_is_of_no_use_is_made_anew(tmp_path, harm):
     copy = tmp_path / "copy.db"
     async with opened(tmp_path) as (store, history):
