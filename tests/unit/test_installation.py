@@ -17,6 +17,7 @@ from desktop.installation import (
     use_user_environment,
     user_environment,
 )
+from tests.cases import cases
 
 ROOT = Path(subject.__file__).parent
 
@@ -90,8 +91,8 @@ def test_variables_of_other_programs_count_for_nothing(tree, tmp_path):
     assert user_environment(foreign, checkout / "desktop") == foreign
 
 
-@pytest.mark.parametrize(
-    ("file", "form"),
+@cases(
+    "file, form",
     [("uv-receipt.toml", InstallForm.UV_TOOL), ("pipx_metadata.json", InstallForm.PIPX), ("", None)],
 )
 def test_tools_leave_a_file_in_their_environments(tmp_path, monkeypatch, file, form):

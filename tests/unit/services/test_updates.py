@@ -27,6 +27,7 @@ from desktop.services.updates import (
 )
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ProgramSettings
+from tests.cases import cases
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NEWER = {
@@ -217,8 +218,8 @@ def test_a_useless_answer_is_no_version(site, status, body, problem):
         asyncio.run(fetch_release(site.address, system_proxy))
 
 
-@pytest.mark.parametrize(
-    ("address", "problem"),
+@cases(
+    "address, problem",
     [
         ("http://footnote.example/latest.json", "begin with https://"),
         ("ftp://127.0.0.1/", "begin with https://"),
@@ -281,8 +282,8 @@ CHANGELOG = """# Changelog
 """
 
 
-@pytest.mark.parametrize(
-    ("version", "since", "language", "found"),
+@cases(
+    "version, since, language, found",
     [
         ("0.3.0", "", "en_GB", ["Third."]),
         ("0.3.0", "0.2.0", "en_GB", ["Third.", "Second and a half."]),
@@ -305,8 +306,8 @@ def test_the_changelog_comes_with_the_program_in_both_languages():
     assert changelog_text("zh_CN").startswith("# ")
 
 
-@pytest.mark.parametrize(
-    ("entries", "address"),
+@cases(
+    "entries, address",
     [
         ([], ""),
         (["Homepage, https://footnote.example/"], "https://footnote.example/latest.json"),
