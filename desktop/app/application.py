@@ -14,6 +14,7 @@ from desktop.app.process import LaunchRequest
 from desktop.domain.drafts import Draft
 from desktop.errors import AppError
 from desktop.phrases import translatable
+from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
 from desktop.ui.widgets.icons import app_icon
 from desktop.ui.window.main_window import MainWindow
@@ -112,7 +113,7 @@ class Application(QObject):
         self._ground = ground
         self.services, self.loop = ground.services, ground.loop
         ground.stumbled.connect(self._on_bug)
-        self.window = Workspace(self.services.engine, self.loop, application, frame, ground.front)
+        self.window = Workspace(window_services(self.services), self.loop, application, frame, ground.front)
         frame.fill(self.window)
         application.setWindowIcon(app_icon())
         self.session = WindowSession(folders, frame, self.window)

@@ -38,6 +38,7 @@ AFTER_PAGE = (
     "desktop.services.data.transfers",
     "desktop.services.turns",
     "desktop.services.updates",
+    "desktop.services.window",
     "desktop.search.icon_store",
     "desktop.search.reader.recent_pages",
 )

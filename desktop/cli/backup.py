@@ -31,7 +31,7 @@ async def _run(arguments: argparse.Namespace) -> int:
 
 
 async def _list(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    copies = await services.engine.backups.copies(_place(services, arguments.place))
+    copies = await services.keeping.backups.copies(_place(services, arguments.place))
     if arguments.json:
         return {"copies": list(map(_copy_json, copies))}
     lines = [f"{each.name}  {each.taken_at:%Y-%m-%d %H:%M} UTC{_doubt(each)}  {each.kind}" for each in copies]
@@ -47,7 +47,7 @@ async def _take(services: ServiceContainer, arguments: argparse.Namespace) -> An
 
 
 async def _show(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    contents = await services.engine.backups.preview(await _named(services, arguments))
+    contents = await services.keeping.backups.preview(await _named(services, arguments))
     missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
     return {
         "conversations": len(contents.conversations),
@@ -58,7 +58,7 @@ async def _show(services: ServiceContainer, arguments: argparse.Namespace) -> An
 
 
 async def _restore(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    backups, copy = services.engine.backups, await _named(services, arguments)
+    backups, copy = services.keeping.backups, await _named(services, arguments)
     if arguments.replace:
         done = await backups.replace_all(copy)
         return {"replaced": copy.name, "before": done.before.name if done.before else ""}
@@ -87,7 +87,7 @@ async def _named(services: ServiceContainer, arguments: argparse.Namespace) -> B
 
 async def _found(services: ServiceContainer, place: str, name: str) -> BackupCopy:
     """Return the copy with a name; `newest` is the latest regular copy, whatever was copied since."""
-    for copy in await services.engine.backups.copies(place):
+    for copy in await services.keeping.backups.copies(place):
         if copy.name == name or (name == _NEWEST and copy.kind is CopyKind.REGULAR):
             return copy
     raise BackupFailed(place=name, detail=translatable("This backup no longer exists."))

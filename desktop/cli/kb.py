@@ -66,7 +66,7 @@ async def find_base(services: ServiceContainer, name: str) -> BaseInfo:
     Raises:
         UnknownBase: there is none.
     """
-    for base in await services.engine.knowledge.bases():
+    for base in await services.knowledge.bases():
         if name in {base.name, base.id}:
             return base
     raise UnknownBase(base=name)
@@ -79,7 +79,7 @@ async def find_scope(services: ServiceContainer, text: str) -> Scope:
         UnknownBase: there is none.
         UnknownItem: the base has no such item, or no item with this tag.
     """
-    bases = await services.engine.knowledge.bases()
+    bases = await services.knowledge.bases()
     scope = parse_scope(text, bases)
     if scope is None:
         raise UnknownBase(base=text)
@@ -98,7 +98,7 @@ async def find_items(services: ServiceContainer, base: BaseInfo, names: Sequence
     Raises:
         UnknownItem: there is none, or more than one.
     """
-    items = await services.engine.knowledge.items(base.id)
+    items = await services.knowledge.items(base.id)
     return [_one(name, base, items) for name in names]
 
 
@@ -154,7 +154,7 @@ async def perform(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 
 async def _create(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     base = await knowledge.create(_name(arguments.base))
     changed = _with_options(base, arguments)
     if changed != base:
@@ -178,19 +178,19 @@ async def _pause(services: ServiceContainer, arguments: argparse.Namespace) -> O
 
 
 async def _update(services: ServiceContainer, base: BaseInfo) -> Outcome:
-    return {"base": in_english(await services.engine.knowledge.update(base))}, 0
+    return {"base": in_english(await services.knowledge.update(base))}, 0
 
 
 async def _list(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     if not arguments.base:
-        return {"bases": in_english(await services.engine.knowledge.bases())}, 0
+        return {"bases": in_english(await services.knowledge.bases())}, 0
     base = await find_base(services, arguments.base)
-    return {"files": [item_json(item) for item in await services.engine.knowledge.items(base.id)]}, 0
+    return {"files": [item_json(item) for item in await services.knowledge.items(base.id)]}, 0
 
 
 async def _status(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     base = await find_base(services, arguments.base)
-    items = await services.engine.knowledge.items(base.id)
+    items = await services.knowledge.items(base.id)
     return {
         "base": base.name,
         "passages": sum(item.passages for item in items),
@@ -205,7 +205,7 @@ async def _status(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 async def _remove(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     base = await find_base(services, arguments.base)
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     if not arguments.items:
         await knowledge.delete(base.id)
         return {"removed": base.name, "id": base.id}, 0
@@ -215,7 +215,7 @@ async def _remove(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 
 async def _restore(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
-    return {"base": in_english(await services.engine.knowledge.restore(arguments.base))}, 0
+    return {"base": in_english(await services.knowledge.restore(arguments.base))}, 0
 
 
 def _name(text: str) -> str:
@@ -252,7 +252,7 @@ def _line(value: object) -> str:
 async def add(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Add files, folders and links to a base, or what the answers of a chat are based on."""
     base = await find_base(services, arguments.base)
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     paths, links = _sorted_out(arguments.paths)
     if arguments.from_chat:
         if arguments.paths:
@@ -282,7 +282,7 @@ async def _add_from_chat(
         for answer in answers
         for source in document_sources(answer, conversation.sources, is_cited=not arguments.read)
     }
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     outcomes: list[SourceAddition] = []
     sources = [found[number] for number in sorted(found)]
     if not sources:
@@ -317,9 +317,7 @@ async def note(services: ServiceContainer, arguments: argparse.Namespace) -> Out
     if any(item.kind is not ItemKind.NOTE for item in old):
         raise ValueError(f"“{arguments.item}” is no note")
     item_id = old[0].id if old else ""
-    return _outcome(
-        await _awaited(services.engine.knowledge.put_note(base.id, arguments.title, text, item_id))
-    )
+    return _outcome(await _awaited(services.knowledge.put_note(base.id, arguments.title, text, item_id)))
 
 
 async def tag(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -327,7 +325,7 @@ async def tag(services: ServiceContainer, arguments: argparse.Namespace) -> Outc
     base = await find_base(services, arguments.base)
     (item,) = await find_items(services, base, arguments.items)
     tags = list(dict.fromkeys(name for text in arguments.tags if (name := text.strip().lstrip("#").strip())))
-    await services.engine.knowledge.tag([item.id], tags)
+    await services.knowledge.tag([item.id], tags)
     (item,) = await find_items(services, base, [item.id])
     return {"files": [item_json(item)]}, 0
 
@@ -335,7 +333,7 @@ async def tag(services: ServiceContainer, arguments: argparse.Namespace) -> Outc
 async def retry(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Process items again."""
     base = await find_base(services, arguments.base)
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     if arguments.items:
         items = await find_items(services, base, arguments.items)
     else:
@@ -347,7 +345,7 @@ async def retry(services: ServiceContainer, arguments: argparse.Namespace) -> Ou
 async def cancel(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Remove items that are not searchable yet from the queue."""
     base = await find_base(services, arguments.base)
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     if arguments.items:
         items = await find_items(services, base, arguments.items)
     else:
@@ -362,12 +360,12 @@ async def passages(services: ServiceContainer, arguments: argparse.Namespace) ->
     """Show the passages of an item."""
     base = await find_base(services, arguments.base)
     (item,) = await find_items(services, base, arguments.items)
-    return {"passages": in_english(await services.engine.knowledge.passages(item.id))}, 0
+    return {"passages": in_english(await services.knowledge.passages(item.id))}, 0
 
 
 async def follow(services: ServiceContainer, arguments: argparse.Namespace) -> int:
     """Print every step of every item until the user interrupts."""
-    async for step in services.engine.knowledge.steps():
+    async for step in services.knowledge.steps():
         if arguments.json:
             removed = {"state": _REMOVED, "error": ""} if step.is_removed else {}
             print_json(item_json(step.item) | {"done": step.done, "total": step.total} | removed)
@@ -423,7 +421,7 @@ def _outcome(ended: dict[str, ItemProgress]) -> Outcome:
 
 async def models(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """List the models, or run an action on one of them."""
-    embedders = services.engine.embedders
+    embedders = services.embedders
     if arguments.verb == "list":
         return {"models": in_english(await embedders.models())}, 0
     model = await _named(services, arguments.model)
@@ -440,7 +438,7 @@ async def models(services: ServiceContainer, arguments: argparse.Namespace) -> O
 async def _named(services: ServiceContainer, name: str) -> EmbeddingModel:
     if not name:
         raise ValueError("say which model: `footnote kb models` lists them")
-    for model in await services.engine.embedders.models():
+    for model in await services.embedders.models():
         if name in {model.id, model.name}:
             return model
     raise ValueError(f"there is no embedding model “{name}”: `footnote kb models` lists them")
@@ -448,7 +446,7 @@ async def _named(services: ServiceContainer, name: str) -> EmbeddingModel:
 
 async def _downloaded(services: ServiceContainer, model: EmbeddingModel) -> None:
     told = -1
-    async for step in services.engine.embedders.download(model.id):
+    async for step in services.embedders.download(model.id):
         percent = 100 * step.done_bytes // step.total_bytes if step.total_bytes else 0
         if percent // 5 > told:
             told = percent // 5
@@ -491,7 +489,7 @@ async def _found(services: ServiceContainer, scope: Scope, query: str, count: in
 async def _explained(services: ServiceContainer, scope: Scope, query: str) -> Answer:
     if scope != Scope(scope.base_id):
         raise ValueError("--explain looks into a whole base: leave the tag or item away")
-    trial = await services.engine.knowledge.try_search(scope.base_id, query)
+    trial = await services.knowledge.try_search(scope.base_id, query)
     return {
         "is_unanswered": trial.is_unanswered,
         "found": list(map(_row_json, trial.rows)),
@@ -527,7 +525,7 @@ def _count(value: object) -> int:
 async def watch(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Watch a folder, or list the watched folders."""
     base = await find_base(services, arguments.base)
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     if arguments.folder is not None:
         await knowledge.watch_folder(base.id, arguments.folder.resolve(strict=True))
     return {"folders": in_english(await knowledge.folders(base.id))}, 0
@@ -536,7 +534,7 @@ async def watch(services: ServiceContainer, arguments: argparse.Namespace) -> Ou
 async def unwatch(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Stop watching a folder."""
     base = await find_base(services, arguments.base)
-    knowledge = services.engine.knowledge
+    knowledge = services.knowledge
     path = str(arguments.folder.resolve())
     folder = next((each for each in await knowledge.folders(base.id) if each.path == path), None)
     if folder is None:
@@ -549,13 +547,13 @@ async def export(services: ServiceContainer, arguments: argparse.Namespace) -> O
     """Export a base to a file."""
     base = await find_base(services, arguments.base)
     path = arguments.file.resolve()
-    last = await _moved(services.engine.knowledge.export(base.id, path))
+    last = await _moved(services.knowledge.export(base.id, path))
     return {"base": base.name, "file": str(path), "passages": last.total}, 0
 
 
 async def import_(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Import a base from a file."""
-    last = await _moved(services.engine.knowledge.import_(arguments.file.resolve(strict=True)))
+    last = await _moved(services.knowledge.import_(arguments.file.resolve(strict=True)))
     return {"base": in_english(last.base)}, 0
 
 

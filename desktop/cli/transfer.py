@@ -37,7 +37,7 @@ def _lines(name: str, value: object) -> list[str]:
 
 async def _export(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
     if arguments.conversation:
-        await services.engine.transfers.export_conversation(arguments.conversation, arguments.file)
+        await services.keeping.transfers.export_conversation(arguments.conversation, arguments.file)
     else:
         work = services.keeping.transfers.export_profile(arguments.file, has_bases=not arguments.no_bases)
         async with aclosing(work) as steps:
@@ -47,7 +47,7 @@ async def _export(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 
 async def _show(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    contents = await services.engine.transfers.examine(arguments.file)
+    contents = await services.keeping.transfers.examine(arguments.file)
     titles = [f"{one.title} ({one.messages}, {one.difference.value})" for one in contents.conversations]
     return {
         "from": contents.origin.value,

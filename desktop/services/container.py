@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,7 +22,6 @@ from desktop.settings.folders import AppFolders
 if TYPE_CHECKING:
     import httpx
 
-    from desktop.chat.api.engine import Services
     from desktop.chat.checking.checker import ClaimJudges
     from desktop.chat.checking.evidence import EvidenceSearch
     from desktop.chat.retries import Retries
@@ -59,7 +58,7 @@ _T = TypeVar("_T", bound=Closable)
 _ICON_FOLDER = "site-icons"
 _DECISION_TIMES_FILE = "decision-times.json"
 _JOURNAL_FOLDER = "sent-questions"
-_PICTURES_FOLDER, _PASTED_FOLDER = "pictures", "pasted"
+PICTURES_FOLDER, PASTED_FOLDER = "pictures", "pasted"
 _LISTS = "block-lists"
 _TOPICS_LOCK = "watched-topics.lock"
 _MODELS = "knowledge/models"
@@ -99,60 +98,6 @@ class ServiceContainer:
         )
         self.browser_setup = BrowserSetupService(lambda: self.preferences.settings.search)
         self._made_of = build_inputs(self.preferences.settings.search)
-
-    @property
-    def engine(self) -> "Services":
-        """The services used by a window."""
-        from desktop.chat.api.engine import Services
-        from desktop.services.composer import PastedTexts
-        from desktop.services.desktop import DesktopService
-        from desktop.services.desktop.notifications import DesktopNotifications
-        from desktop.services.diagnostics.service import DiagnosticsService
-        from desktop.services.example import make_example
-        from desktop.services.titles import TitleService
-        from desktop.services.turns import TurnService
-        from desktop.services.web.pictures import PictureService
-        from desktop.storage.branch_operations import BranchOperations
-        from desktop.storage.conversations.folders import FolderStore
-
-        data, egress_context = self.folders.data, self.privacy.egress_context
-        return Services(
-            conversations=self.store,
-            make_example=partial(make_example, self.store),
-            turns=TurnService(lambda: self.turns, egress_context, self.question_journal.forget),
-            question_journal=self.question_journal,
-            catalogue=self.models,
-            knowledge=self.knowledge,
-            preferences=self.preferences,
-            browser=self.browser_setup,
-            searches=lambda: self.web_services.web,
-            icons=self.icon_store,
-            pictures=PictureService(
-                lambda: self.web_services.pictures, data / _PICTURES_FOLDER, egress_context
-            ),
-            memories=self.memories,
-            tool_servers=self.tool_servers,
-            embedders=self.embedders,
-            drafts=self.drafts,
-            pasted=PastedTexts(data / _PASTED_FOLDER),
-            notes=DesktopNotifications(),
-            filing=FolderStore(self.store.database),
-            titles=TitleService(
-                self.store, lambda: self.models, lambda: self.preferences.settings, egress_context
-            ),
-            branches=BranchOperations(self.store),
-            history=self.history,
-            backups=self.keeping.backups,
-            transfers=self.keeping.transfers,
-            diagnostics=DiagnosticsService(self),
-            privacy=self.privacy,
-            surroundings=DesktopService(self.folders),
-            updates=self.updates,
-            local_models=self.local_models,
-            serving=self.serving,
-            page_archive=self.page_archive,
-            topics=self.topics,
-        )
 
     @cached_property
     def store(self) -> "ConversationStore":
@@ -422,7 +367,7 @@ class ServiceContainer:
                 self.store,
                 self.history_store,
                 lambda: self.knowledge,
-                tuple(self.folders.data / name for name in (_PICTURES_FOLDER, _PASTED_FOLDER)),
+                tuple(self.folders.data / name for name in (PICTURES_FOLDER, PASTED_FOLDER)),
                 settings=lambda: self.preferences.settings,
                 web=lambda: self.web_services.web,
             )

@@ -198,7 +198,7 @@ def take_knowledge(application: QApplication, folder: Path, name: str, *, langua
 
 async def add_base(driver: Driver, files: list[Path]) -> BaseInfo:
     """Make a base and read files into it."""
-    knowledge = driver.program.services.engine.knowledge
+    knowledge = driver.program.services.knowledge
     base = await knowledge.create("Velmora")
     async with aclosing(knowledge.add(base.id, files)) as steps:
         async for _step in steps:
@@ -242,7 +242,7 @@ def take_other_programs(application: QApplication, folder: Path) -> None:
         serving = {"tools": ["list_bases", "search_base", "ask"]}
         configure(Path(data), site, window={"theme": "light", "language": "en"}, serving=serving)
         with running_window(application, Path(data)) as driver:
-            knowledge = driver.program.services.engine.knowledge
+            knowledge = driver.program.services.knowledge
             driver.program.loop.call(knowledge.create("Velmora"), 90)
             dialog = open_window_of(driver, "Settings", SettingsDialog)
             dialog.go_to("serving")

@@ -20,6 +20,7 @@ from desktop.domain.events import ToolAsks, ToolReturned, TurnFinished
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.tools import Consent
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.window import running_window
@@ -141,16 +142,16 @@ async def running(tmp_path):
 
 async def asked(rooms, consent=None):
     """Ask, and answer every tool that asks; without a consent nobody does, and the turn is stopped."""
-    conversation = await rooms.engine.conversations.create()
+    conversation = await rooms.store.create()
     question = Question(QUESTION, conversation.id, "loopback/scripted", web="wikipedia")
     events = []
-    async with aclosing(rooms.engine.turns.ask(question)) as turn:
+    async with aclosing(window_services(rooms).turns.ask(question)) as turn:
         async for event in turn:
             events.append(event)
             if isinstance(event, ToolAsks):
                 if consent is None:
                     break
-                await rooms.engine.turns.decide(event.id, consent)
+                await window_services(rooms).turns.decide(event.id, consent)
     return events
 
 

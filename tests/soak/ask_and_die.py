@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Question
 from desktop.services.container import ServiceContainer
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.ui.chat.session_manager import SessionManager
 
@@ -23,7 +24,7 @@ def main() -> None:
     loop = BackgroundLoop(lambda _error: None)
     loop.start()
     services = ServiceContainer(folders_for(data), recovers_questions=True)
-    sessions = SessionManager(services.engine, loop)
+    sessions = SessionManager(window_services(services), loop)
     sessions.ask(Question(text, "", web="off"))
     if delay_ms < 0:
         os.kill(os.getpid(), signal.SIGKILL)

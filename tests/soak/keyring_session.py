@@ -21,6 +21,7 @@ from desktop.chat.api.engine import Question
 from desktop.domain.search import WEB_OFF
 from desktop.errors import AppError
 from desktop.services.container import ServiceContainer, running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import (
     ChatSettings,
@@ -78,7 +79,7 @@ async def use(rooms: ServiceContainer, folder: Path, key: str) -> dict[str, obje
     plain = logging.Formatter("%(name)s %(message)s")
     handler.setFormatter(RedactingFormatter(plain, rooms.preferences.redact))
     logging.basicConfig(level=logging.DEBUG, handlers=[handler])
-    engine = rooms.engine
+    engine = window_services(rooms)
     info = await engine.conversations.create()
     question = Question("What do herons eat?", info.id, "far/scripted", web=WEB_OFF)
     last = [event async for event in engine.turns.ask(question)][-1]

@@ -19,7 +19,7 @@ LIMIT_S = 150
 async def messages_after_start(data):
     services = ServiceContainer(folders_for(data), recovers_questions=True)
     try:
-        conversations = services.engine.conversations
+        conversations = services.store
         return [
             message
             for info in await conversations.recent()

@@ -20,7 +20,7 @@ async def after_start(data):
     """Return the messages of all conversations as the next window has them."""
     services = ServiceContainer(folders_for(data), recovers_questions=True)
     try:
-        conversations = services.engine.conversations
+        conversations = services.store
         return [
             message
             for info in await conversations.recent()

@@ -16,6 +16,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.errors import ProviderGarbage
 from desktop.providers.answer_limits import MAX_CALLS
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import ChatSettings, ProviderSettings, Settings
 from tests.e2e.model_server import running_model_server
@@ -54,7 +55,7 @@ async def test_an_answer_may_be_stopped_at_any_moment(tmp_path, times, told):
             await rooms.preferences.save(
                 Settings(providers=(provider,), chat=ChatSettings(model="far/scripted"))
             )
-            engine = rooms.engine
+            engine = window_services(rooms)
             stopped = 0
             for number in range(count):
                 info = await engine.conversations.create()

@@ -160,3 +160,37 @@ def test_decision_records_have_numbers_of_their_own():
     assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
     for path in sorted((ROOT / "docs" / "decisions").glob("*.md")):
         assert path.read_text("utf-8").startswith(f"# {int(path.name[:4])}. ")
+
+
+def test_a_verb_on_bases_is_written_in_five_places():
+    """The page says: protocol, handler, client, widget, test; a service only for the rest of the program."""
+    protocol = "chat/api/knowledge.py"
+    handler, client = "knowledge/worker/service.py", "knowledge/worker/client.py"
+    service = "services/knowledge/service.py"
+    trees = {
+        path.relative_to(ROOT / "desktop").as_posix(): ast.parse(path.read_text("utf-8"))
+        for folder in ("chat", "services", "knowledge/worker", "ui/stores")
+        for path in sorted((ROOT / "desktop" / folder).rglob("*.py"))
+    }
+    defined = {
+        name: {node.name for node in ast.walk(tree) if isinstance(node, DEFINITIONS)}
+        for name, tree in trees.items()
+    }
+    knowledge = next(node for node in trees[protocol].body if getattr(node, "name", "") == "Knowledge")
+    verbs = {node.name for node in knowledge.body if isinstance(node, ast.AsyncFunctionDef | ast.FunctionDef)}
+    assert len(verbs) > 20
+    own = {"watch_folder", "unwatch_folder", "try_search", "read_again", "put_note", "add_link"}
+    assert own <= verbs
+    places = {verb: {name for name, names in defined.items() if verb in names} for verb in own}
+    may_be = {protocol, handler, client, service, "ui/stores/knowledge_store.py"}
+    assert {verb: found - may_be for verb, found in places.items() if found - may_be} == {}
+    # A verb of the worker alone: with the widget that calls it and its test, five files.
+    assert places["watch_folder"] == {protocol, handler, client}
+    widgets = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "desktop" / "ui").rglob("*.py"))
+        if "watch_folder" in path.read_text("utf-8")
+    ]
+    assert widgets == ["desktop/ui/knowledge/pages/folders_page.py"]
+    tests = (ROOT / "tests/unit/knowledge").rglob("*.py")
+    assert any("watch_folder(" in path.read_text("utf-8") for path in tests)

@@ -16,6 +16,7 @@ from desktop.domain.knowledge import (
     FolderInfo,
     ItemInfo,
     ItemProgress,
+    OriginalState,
     PagePicture,
     PassageInfo,
     PutPage,
@@ -23,7 +24,14 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
-from desktop.errors import AppError, IndexInUse, IndexUnavailable, plain_reason
+from desktop.errors import (
+    AppError,
+    FileUnreadable,
+    IndexInUse,
+    IndexUnavailable,
+    KnowledgeError,
+    plain_reason,
+)
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
@@ -181,6 +189,10 @@ class KnowledgeClient:
     async def status(self) -> wire.Status:
         """Return how much work the worker has left."""
         return await self._ask(lambda worker: worker.status(), wire.Status)
+
+    async def state_of(self, path: Path, document: str) -> OriginalState:
+        """Return whether the file at `path` has changed since its SHA-256 was `document`."""
+        return await asyncio.to_thread(_state_of, path, document)
 
     async def text_of(self, sha256: str) -> str:
         """Return the extracted text of a file, to which offsets refer; empty if no base contains it."""
@@ -502,3 +514,17 @@ def empty_vectors(data_dir: Path) -> None:
 
 def _sent(path: Path) -> str:
     return path_text(path.absolute())
+
+
+def _state_of(path: Path, document: str) -> OriginalState:
+    from desktop.knowledge.ingest.originals import digest_of  # noqa: PLC0415 (brings the splitter; only a card asks)
+
+    if not path.is_file():  # a pipe or a device may never end
+        return OriginalState.GONE
+    try:
+        digest = digest_of(path)
+    except FileUnreadable:  # moved, deleted, on a missing disk, or without permission now
+        return OriginalState.GONE
+    except KnowledgeError:  # empty, or larger than any file that was read
+        return OriginalState.CHANGED
+    return OriginalState.UNCHANGED if digest == document else OriginalState.CHANGED

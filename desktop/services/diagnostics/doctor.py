@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from desktop import __version__
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
@@ -16,11 +17,13 @@ from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.errors import AppError, BrowserMissing, KnowledgeError, plain_reason
 from desktop.installation import installation
 from desktop.phrases import TranslatableMessage, pluralize, sentences, translatable
-from desktop.services.examined import Examined
 from desktop.services.updates import FORM_NAMES
 from desktop.settings.model import ChromaServer, ProviderSettings
 
-CheckUp = Callable[[Examined], Awaitable[Check]]
+if TYPE_CHECKING:  # it imports what builds all services
+    from desktop.services.container import ServiceContainer
+
+CheckUp = Callable[["ServiceContainer"], Awaitable[Check]]
 
 _OCR = "rapidocr"
 _COUNTED = translatable(
@@ -84,7 +87,7 @@ _REPLACE_FILE = translatable("Delete it in Settings > Models, and download it or
 _MODELS = (translatable("{address} offers {count} model"), translatable("{address} offers {count} models"))
 
 
-def knowledge_checks(services: Examined) -> dict[str, CheckUp]:
+def knowledge_checks(services: "ServiceContainer") -> dict[str, CheckUp]:
     """Return the checks by the component they examine; components the user has not set up are skipped."""
     knowledge = services.preferences.settings.knowledge
     checks: dict[str, CheckUp] = {"knowledge": _bases, "embedding model": _embedding, "scans": _scans}
@@ -93,7 +96,7 @@ def knowledge_checks(services: Examined) -> dict[str, CheckUp]:
     return checks | {_name_of(server): partial(_server, server) for server in knowledge.chroma_servers}
 
 
-async def _bases(services: Examined) -> Check:
+async def _bases(services: "ServiceContainer") -> Check:
     bases = await services.knowledge.bases()
     states: Counter[ItemState] = Counter()
     failing = ""
@@ -113,7 +116,7 @@ async def _bases(services: Examined) -> Check:
     return Check("knowledge", CheckStatus.OK, detail)
 
 
-async def _embedding(services: Examined) -> Check:
+async def _embedding(services: "ServiceContainer") -> Check:
     chosen = services.preferences.settings.knowledge.embedding_model
     model = next((each for each in await services.embedders.models() if each.id == chosen), None)
     if model is None:
@@ -130,7 +133,7 @@ async def _embedding(services: Examined) -> Check:
     return Check("embedding model", CheckStatus.OK, words.format(model=model.name, result=result))
 
 
-async def _scans(services: Examined) -> Check:
+async def _scans(services: "ServiceContainer") -> Check:
     if importlib.util.find_spec(_OCR) is None:
         command = installation().package_command(_OCR)
         advice = _INSTALL.format(command=command) if command else _INCOMPLETE
@@ -142,14 +145,14 @@ async def _scans(services: Examined) -> Check:
     return Check("scans", CheckStatus.OK, _OCR_ON.format(package=_OCR))
 
 
-async def _reranker(services: Examined) -> Check:
+async def _reranker(services: "ServiceContainer") -> Check:
     try:
         return Check("reranker", CheckStatus.OK, await services.embedders.test_reranker())
     except KnowledgeError as error:
         return Check("reranker", CheckStatus.WARNING, str(error), _OTHER_RERANKER)
 
 
-async def _server(server: ChromaServer, services: Examined) -> Check:
+async def _server(server: ChromaServer, services: "ServiceContainer") -> Check:
     try:
         return Check(_name_of(server), CheckStatus.OK, await services.embedders.test_server(server, None))
     except KnowledgeError as error:
@@ -162,7 +165,7 @@ def _name_of(server: ChromaServer) -> str:
     return f"chroma server {server.name}"
 
 
-async def examine(services: Examined) -> AsyncIterator[Check]:
+async def examine(services: "ServiceContainer") -> AsyncIterator[Check]:
     """Yield the findings one by one."""
     for name, check in (_CHECKS | knowledge_checks(services)).items():
         yield await _finding(name, check, services)
@@ -173,7 +176,7 @@ async def examine(services: Examined) -> AsyncIterator[Check]:
         yield await _provider(services, provider)
 
 
-async def _finding(name: str, check: CheckUp, services: Examined) -> Check:
+async def _finding(name: str, check: CheckUp, services: "ServiceContainer") -> Check:
     try:
         async with asyncio.timeout(_LIMIT_S):
             return await check(services)
@@ -188,7 +191,7 @@ async def _finding(name: str, check: CheckUp, services: Examined) -> Check:
         return Check(name, CheckStatus.FAILED, detail)
 
 
-async def _program(_services: Examined) -> Check:
+async def _program(_services: "ServiceContainer") -> Check:
     detail = _PROGRAM.format(
         version=__version__,
         form=FORM_NAMES[installation().form],
@@ -198,7 +201,7 @@ async def _program(_services: Examined) -> Check:
     return Check("program", CheckStatus.OK, detail)
 
 
-async def _data(services: Examined) -> Check:
+async def _data(services: "ServiceContainer") -> Check:
     folder = services.folders.data
     services.folders.create()
     if not os.access(folder, os.W_OK):
@@ -210,7 +213,7 @@ async def _data(services: Examined) -> Check:
     return Check("data", CheckStatus.OK, detail)
 
 
-async def _updates(services: Examined) -> Check:
+async def _updates(services: "ServiceContainer") -> Check:
     status, program = await services.updates.status(), services.updates.program
     if status.release is not None:
         detail = _NEWER.format(version=status.release.version, current=program.version)
@@ -226,7 +229,7 @@ async def _updates(services: Examined) -> Check:
     return Check("updates", CheckStatus.OK, _NEWEST.format(day=f"{status.asked_at:%Y-%m-%d}"))
 
 
-async def _browser(services: Examined) -> Check:
+async def _browser(services: "ServiceContainer") -> Check:
     from desktop.search.browser.requests import RenderStatus  # noqa: PLC0415 (only the doctor asks)
 
     try:
@@ -247,14 +250,14 @@ async def _browser(services: Examined) -> Check:
     return Check("browser", CheckStatus.OK, str(path))
 
 
-async def _keyring(services: Examined) -> Check:
+async def _keyring(services: "ServiceContainer") -> Check:
     problem = await services.preferences.probe_keyring()
     if problem:
         return Check("keyring", CheckStatus.WARNING, problem, _NO_KEYRING)
     return Check("keyring", CheckStatus.OK, _KEYS_STAY if services.folders.is_portable else _KEYRING)
 
 
-async def _local_models(services: Examined) -> Check:
+async def _local_models(services: "ServiceContainer") -> Check:
     models = [model for model in await services.local_models.models() if model.path is not None]
     names = ", ".join(model.name for model in models)
     if problem := await services.local_models.problem():
@@ -268,7 +271,7 @@ async def _local_models(services: Examined) -> Check:
     return Check("local models", CheckStatus.OK, _RUNNABLE.format(names=names) if names else _ENGINE_ALONE)
 
 
-async def _tavily(services: Examined) -> Check:
+async def _tavily(services: "ServiceContainer") -> Check:
     if await services.preferences.has_secret("search/tavily"):
         return Check("tavily", CheckStatus.OK, _HAS_KEY)
     return Check("tavily", CheckStatus.OK, _HAS_NO_KEY)
@@ -299,7 +302,7 @@ def engine_check(health: EngineHealth) -> Check:
     return Check(name, CheckStatus.WARNING, sentences((health.error, pause)), advice, remedy)
 
 
-async def _provider(services: Examined, provider: ProviderSettings) -> Check:
+async def _provider(services: "ServiceContainer", provider: ProviderSettings) -> Check:
     name = f"model server {provider.name}"
     try:
         async with asyncio.timeout(_SERVER_LIMIT_S):

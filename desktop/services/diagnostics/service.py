@@ -5,14 +5,17 @@ import platform
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
 from desktop import __version__
 from desktop.chat.api.system import Diagnostics
 from desktop.domain.diagnostics import Check, CheckStatus, LogEntry
-from desktop.services.examined import Examined
 from desktop.settings.model import Settings
+
+if TYPE_CHECKING:  # it imports what builds all services
+    from desktop.services.container import ServiceContainer
 
 _MARKS = {CheckStatus.OK: "ok", CheckStatus.WARNING: "**warning**", CheckStatus.FAILED: "**FAILED**"}
 
@@ -86,7 +89,7 @@ def _without_fences(text: str) -> str:
 class DiagnosticsService(Diagnostics):
     """Examines the services of this process."""
 
-    def __init__(self, services: Examined) -> None:
+    def __init__(self, services: "ServiceContainer") -> None:
         self._services = services
 
     @property

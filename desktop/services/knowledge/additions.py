@@ -5,15 +5,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
-from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.addresses import path_text
-from desktop.domain.knowledge import AdditionOutcome, ItemInfo, OriginalState, PutPage, SourceAddition
+from desktop.domain.knowledge import AdditionOutcome, ItemInfo, OriginalState, SourceAddition
 from desktop.domain.search import PageStatus
 from desktop.domain.sources import PageTexts, Source, SourceKind, canonical_url, document_of, is_page
 from desktop.errors import AppError, CitedPageDamaged, IndexInUse, IndexUnavailable, UnknownBase
+from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.settings.egress import EgressContext
@@ -26,18 +26,6 @@ _NO_DOCUMENT: Final = translatable("Only pages and files can be added to a knowl
 _NOTHING: Final = translatable("The page has no text.")
 _CHANGED: Final = translatable("The file has changed since it was read.")
 _GONE: Final = translatable("The file is no longer where it was read.")
-
-
-class PageKnowledge(Knowledge, Protocol):
-    """The knowledge bases, and their worker's verbs for pages."""
-
-    async def find_same(self, base_id: str, address: str, sha256: str) -> tuple[ItemInfo, ...]:
-        """Return the item of a base with the same address or content, if there is one."""
-        ...
-
-    async def put_page(self, base_id: str, url: str, title: str, text: str, read_at: float) -> PutPage:
-        """Add a page that was read at `read_at`."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -77,7 +65,7 @@ class SourceTexts:
 
 
 async def add_sources(
-    knowledge: PageKnowledge,
+    knowledge: KnowledgeClient,
     texts: SourceTexts,
     base_id: str,
     sources: Sequence[Source],
@@ -104,7 +92,7 @@ _Added = tuple[AdditionOutcome, ItemInfo | None, str]
 
 
 async def _add(
-    knowledge: PageKnowledge, texts: SourceTexts, base_id: str, source: Source, conversation_id: str
+    knowledge: KnowledgeClient, texts: SourceTexts, base_id: str, source: Source, conversation_id: str
 ) -> _Added:
     document = document_of(source)
     if is_page(source):
@@ -127,7 +115,7 @@ async def _add(
     return AdditionOutcome.REFUSED, None, _NO_DOCUMENT
 
 
-async def _add_file(knowledge: PageKnowledge, base_id: str, path: Path, document: str) -> _Added:
+async def _add_file(knowledge: KnowledgeClient, base_id: str, path: Path, document: str) -> _Added:
     """Add a file if it is still the one that was read: the address alone, out of an import, proves nothing."""
     known = await knowledge.find_same(base_id, path_text(path), document)
     if known and known[0].document:

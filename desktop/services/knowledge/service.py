@@ -15,11 +15,9 @@ from desktop.domain.knowledge import (
     EmbeddingModel,
     ItemProgress,
     ModelLibrary,
-    OriginalState,
     SourceAddition,
 )
 from desktop.domain.sources import Source, document_of, is_page
-from desktop.errors import FileUnreadable, KnowledgeError
 from desktop.knowledge.embedding.catalogue import entailment_models_of, models_of, rerankers_of
 from desktop.knowledge.embedding.hub.download import download
 from desktop.knowledge.embedding.model_store import ModelStore
@@ -85,10 +83,6 @@ class KnowledgeService(KnowledgeClient, Knowledge):
         return super().steps()
 
     @override
-    async def state_of(self, path: Path, document: str) -> OriginalState:
-        return await asyncio.to_thread(_state_of, path, document)
-
-    @override
     async def text_of(self, sha256: str) -> str:
         """Return the extracted text of a file: one in a base, or the guide."""
         return example.text_of(sha256) or await super().text_of(sha256)
@@ -97,20 +91,6 @@ class KnowledgeService(KnowledgeClient, Knowledge):
         """Stop fetching links, and the worker."""
         await self._links.aclose()
         await super().aclose()
-
-
-def _state_of(path: Path, document: str) -> OriginalState:
-    from desktop.knowledge.ingest.originals import digest_of  # noqa: PLC0415 (brings the splitter; only a card asks)
-
-    if not path.is_file():  # a pipe or a device may never end
-        return OriginalState.GONE
-    try:
-        digest = digest_of(path)
-    except FileUnreadable:  # moved, deleted, on a missing disk, or without permission now
-        return OriginalState.GONE
-    except KnowledgeError:  # empty, or larger than any file that was read
-        return OriginalState.CHANGED
-    return OriginalState.UNCHANGED if digest == document else OriginalState.CHANGED
 
 
 class EmbedderService(Embedders):

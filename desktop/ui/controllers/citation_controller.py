@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
@@ -32,6 +32,7 @@ from desktop.settings.model import BY_WORDS
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
+from desktop.ui.controllers.source_panel_controller import SourcePanelController
 from desktop.ui.links import open_link
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.settings_store import SettingsStore
@@ -51,24 +52,6 @@ _FOLLOWED = (
     TurnFinished,
 )
 """The events that change what is shown."""
-
-
-class PanelPlace(Protocol):
-    """The panel beside the conversation."""
-
-    @property
-    def has_space(self) -> bool:
-        """Whether the window is wide enough for it."""
-        ...
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is shown."""
-        ...
-
-    def show_record(self, view: QWidget, message_id: str) -> bool:
-        """Show the record of an answer, if there is space; return whether there is."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -205,12 +188,12 @@ class InspectorController(QObject):
         self._notices = notices
         self._sessions = sessions
         self._window = window
-        self._panel: PanelPlace | None = None
+        self._panel: SourcePanelController | None = None
         self._view: InspectorView | None = None
         self._followed = ""
         """The id of the answer whose research was shown by itself; not again once the user has closed it."""
 
-    def set_panel(self, panel: "PanelPlace") -> None:
+    def set_panel(self, panel: SourcePanelController) -> None:
         """Use the panel beside the conversation."""
         self._panel = panel
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit
 from desktop.domain.knowledge import ItemKind, ItemState
 from desktop.domain.sources import document_of
 from desktop.services.container import ServiceContainer
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.ui.knowledge.item_rows import ItemColumn
 from desktop.ui.knowledge.manager import KnowledgeManager
@@ -22,7 +23,7 @@ LONG_MS = 60_000
 @pytest.fixture
 def manager(tmp_path, loop, qtbot):
     rooms = ServiceContainer(folders_for(tmp_path / "data"))
-    engine = rooms.engine
+    engine = window_services(rooms)
     knowledge_store = KnowledgeStore(engine.knowledge, loop)
     store = SettingsStore(engine.preferences, loop)
     manager = KnowledgeManager(

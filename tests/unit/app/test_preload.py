@@ -68,10 +68,11 @@ def test_the_page_is_drawn_with_little():
 def test_nothing_is_left_to_import_when_the_engine_is_put_together(tmp_path):
     made = f"""
 from desktop.services.container import ServiceContainer
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from pathlib import Path
 before = set(sys.modules)
-ServiceContainer(folders_for(Path({str(tmp_path)!r}))).engine
+window_services(ServiceContainer(folders_for(Path({str(tmp_path)!r}))))
 """
     assert after_import("sorted(set(sys.modules) - before)", more=made) == "[]"
 

@@ -24,6 +24,7 @@ from desktop.errors import (
     StreamBroken,
 )
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import ChatSettings, ProviderSettings, Settings
 from tests.cases import cases
@@ -164,9 +165,9 @@ async def _turn(tmp_path, wire, on_event=None):
     events = []
     async with running_services(folders_for(tmp_path)) as rooms:
         await rooms.preferences.save(Settings(providers=(provider,), chat=ChatSettings(model="far/seeing")))
-        info = await rooms.engine.conversations.create()
+        info = await rooms.store.create()
         question = Question("Who?", info.id, "far/seeing", web=WEB_OFF)
-        async with aclosing(rooms.engine.turns.ask(question)) as stream:
+        async with aclosing(window_services(rooms).turns.ask(question)) as stream:
             async for event in stream:
                 events.append(event)
                 if on_event is not None:
@@ -191,7 +192,7 @@ async def test_the_wait_is_a_step_with_a_countdown_that_can_be_skipped(tmp_path)
     async def skip(rooms, event, events):
         if isinstance(event, StepStarted) and event.step.kind is StepKind.RETRY:
             answer = next(each.answer for each in events if isinstance(each, TurnStarted))
-            await rooms.engine.turns.skip_wait(answer.id)
+            await window_services(rooms).turns.skip_wait(answer.id)
 
     waiting = answering(429, {"error": {"message": "Slow down"}}, Retry_After="50")
     async with serving(_posts_only(waiting, streaming(SAID))) as wire:
@@ -215,15 +216,15 @@ async def test_the_wait_can_be_stopped(tmp_path):
         await rooms.preferences.save(
             Settings(providers=(provider_settings,), chat=ChatSettings(model="far/seeing"))
         )
-        info = await rooms.engine.conversations.create()
+        info = await rooms.store.create()
         async with asyncio.timeout(40):
             async with aclosing(
-                rooms.engine.turns.ask(Question("Who?", info.id, "far/seeing", web=WEB_OFF))
+                window_services(rooms).turns.ask(Question("Who?", info.id, "far/seeing", web=WEB_OFF))
             ) as events:
                 async for event in events:
                     if isinstance(event, StepStarted) and event.step.kind is StepKind.RETRY:
                         break
-        conversation = await rooms.engine.conversations.load(info.id)
+        conversation = await rooms.store.load(info.id)
     assert conversation.messages[-1].status is MessageStatus.STOPPED
 
 
@@ -247,10 +248,10 @@ async def test_a_conversation_that_is_too_long_is_sent_again_with_less(tmp_path)
             await rooms.preferences.save(
                 Settings(providers=(provider,), chat=ChatSettings(model="far/seeing"))
             )
-            info = await rooms.engine.conversations.create()
+            info = await rooms.store.create()
             for text in ("First? " + "word " * 300, "Second?", "Third?"):
                 question = Question(text, info.id, "far/seeing", web=WEB_OFF)
-                async for event in rooms.engine.turns.ask(question):
+                async for event in window_services(rooms).turns.ask(question):
                     last = event
     asked = [request.json["messages"] for request in wire.requests if request.method == "POST"]
     sizes = [sum(len(str(message["content"])) for message in messages) for messages in asked]

@@ -127,7 +127,7 @@ def test_following_calls_a_deleted_file_removed_and_not_failed(capsys, form):
     async def steps():
         yield ItemProgress(gone, is_removed=True)
 
-    services = SimpleNamespace(engine=SimpleNamespace(knowledge=SimpleNamespace(steps=steps)))
+    services = SimpleNamespace(knowledge=SimpleNamespace(steps=steps))
     asyncio.run(perform(services, build_parser().parse_args(["kb", "follow", *form])))
     printed = capsys.readouterr()
     if form:
@@ -259,7 +259,7 @@ def test_files_that_wait_for_a_disk_or_an_index_that_refuses_are_told_and_a_fail
     async def bases():
         return (BaseInfo("b1", "B"),)
 
-    services = SimpleNamespace(engine=SimpleNamespace(knowledge=SimpleNamespace(add=add, bases=bases)))
+    services = SimpleNamespace(knowledge=SimpleNamespace(add=add, bases=bases))
     arguments = build_parser().parse_args(["kb", "add", "B", "/a.md"])
     assert asyncio.run(perform(services, arguments)) == 1
     out, err = capsys.readouterr()

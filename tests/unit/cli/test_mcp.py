@@ -56,10 +56,10 @@ async def window(tmp_path, **settings) -> AsyncIterator[ServiceContainer]:
     (data / SETTINGS_FILE).write_text(json.dumps(settings))
     async with running_services(folders_for(data)) as services:
         for name in ("sea", "diary"):
-            base = await services.engine.knowledge.create(name)
-            added = services.engine.knowledge.add(base.id, [papers / "tides.md"])
+            base = await services.knowledge.create(name)
+            added = services.knowledge.add(base.id, [papers / "tides.md"])
             if name == "diary":
-                added = services.engine.knowledge.put_note(base.id, "Secret", HIDDEN)
+                added = services.knowledge.put_note(base.id, "Secret", HIDDEN)
             async for step in added:
                 if step.item.state in {ItemState.KEYWORD_READY, ItemState.READY}:
                     break
@@ -132,8 +132,8 @@ async def test_a_client_searches_asks_and_checks_what_is_open_and_nothing_else(t
                 refused = await other.call_tool(tool, call)
                 assert refused.is_error, call
                 assert "quillfeather" not in refused.content[0].text.replace("\u201cquillfeather", "")
-            (note_item,) = await services.engine.knowledge.items(
-                next(base.id for base in await services.engine.knowledge.bases() if base.name == "diary")
+            (note_item,) = await services.knowledge.items(
+                next(base.id for base in await services.knowledge.bases() if base.name == "diary")
             )
             with pytest.raises(MCPError, match="open to other programs"):
                 await other.read_resource(f"footnote://file/{note_item.document}")

@@ -51,7 +51,7 @@ def test_what_cannot_be_asked_is_told(tmp_path, address):
             for kind in ("webdav", "s3"):
                 place = BackupDestination("x", "X", kind, address, "me", bucket="b")
                 with pytest.raises(BackupFailed, match="must begin with"):
-                    await services.engine.backups.test(place, "secret")
+                    await services.keeping.backups.test(place, "secret")
             search = SearchSettings(
                 engine_addresses=(("searxng", address or "?"), ("bing", address or "?")),
                 block_lists=(address,),

@@ -14,6 +14,7 @@ from desktop.errors import StorageUnavailable
 from desktop.services import composer
 from desktop.services.composer import PastedTexts
 from desktop.services.container import ServiceContainer, running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from tests.cases import cases
 
@@ -35,7 +36,7 @@ async def next_start(data):
 async def conversations_of(data):
     services = await next_start(data)
     try:
-        found = services.engine.conversations
+        found = services.store
         return [await found.load(info.id) for info in await found.recent()]
     finally:
         await services.aclose()
@@ -44,10 +45,10 @@ async def conversations_of(data):
 async def answered(data, text):
     """Return the conversation of a question that was answered."""
     async with running_services(folders_for(data)) as services:
-        created = await services.engine.conversations.create()
-        async for _event in services.engine.turns.ask(Question(text, created.id, web="off")):
+        created = await services.store.create()
+        async for _event in window_services(services).turns.ask(Question(text, created.id, web="off")):
             pass
-        return await services.engine.conversations.load(created.id)
+        return await services.store.load(created.id)
 
 
 async def test_a_question_becomes_a_message_whose_answer_broke_off(tmp_path):
@@ -87,8 +88,8 @@ async def test_what_was_to_stay_here_stays_here_and_cites_what_it_cited(tmp_path
     past = PastAnswer(before.info.id, before.messages[1].id, "Keys", "", before.info.created_at)
     await send_and_end(tmp_path, Question("And the lock?", "", past=(past,), stays_here=True))
     services = await next_start(tmp_path)
-    (known, _) = await services.engine.conversations.recent()
-    conversation = await services.engine.conversations.load(known.id)
+    (known, _) = await services.store.recent()
+    conversation = await services.store.load(known.id)
     context = await services.privacy.egress_context(known.id)
     await services.aclose()
     assert conversation.messages[0].text == "And the lock?"
@@ -107,11 +108,11 @@ async def test_the_draft_that_it_was_typed_as_is_forgotten(tmp_path):
 
 async def test_a_turn_that_has_begun_takes_it_out_of_the_journal(tmp_path):
     async with running_services(folders_for(tmp_path)) as services:
-        created = await services.engine.conversations.create()
+        created = await services.store.create()
         question = Question("Once", created.id, web="off", message_id="q1")
         services.question_journal.keep(question)
         assert len(list((tmp_path / "sent-questions").iterdir())) == 1
-        async for _event in services.engine.turns.ask(question):
+        async for _event in window_services(services).turns.ask(question):
             pass
     assert list((tmp_path / "sent-questions").iterdir()) == []
     (conversation,) = await conversations_of(tmp_path)
@@ -139,7 +140,7 @@ async def test_what_is_no_question_harms_no_other(tmp_path):
 async def test_a_command_beside_the_window_leaves_its_questions_alone(tmp_path):
     await send_and_end(tmp_path, Question("Mine", ""))
     async with running_services(folders_for(tmp_path)) as services:
-        assert await services.engine.conversations.recent() == ()
+        assert await services.store.recent() == ()
 
 
 async def test_a_slow_disk_does_not_hold_the_window(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from desktop.chat.api.engine import Question
 from desktop.errors import StorageError
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 
 pytestmark = pytest.mark.anyio
@@ -15,20 +16,20 @@ pytestmark = pytest.mark.anyio
 
 async def test_making_the_services_opens_nothing(tmp_path):
     async with running_services(folders_for(tmp_path / "data")) as services:
-        assert services.engine.preferences is services.preferences
+        assert window_services(services).preferences is services.preferences
         assert not (tmp_path / "data").exists()
 
 
 async def test_a_conversation_is_there_after_a_restart(tmp_path):
     folders = folders_for(tmp_path)
     async with running_services(folders) as services:
-        created = await services.engine.conversations.create()
+        created = await services.store.create()
         question = Question("Keep me", created.id, web="off")
-        events = [event async for event in services.engine.turns.ask(question)]
+        events = [event async for event in window_services(services).turns.ask(question)]
         assert events[-1].message.conversation_id == created.id
     async with running_services(folders) as services:
-        (known,) = await services.engine.conversations.recent()
-        assert (await services.engine.conversations.load(known.id)).messages[0].text == "Keep me"
+        (known,) = await services.store.recent()
+        assert (await services.store.load(known.id)).messages[0].text == "Keep me"
 
 
 async def test_an_allowed_host_counts_from_the_moment_it_is_saved(tmp_path):
@@ -67,11 +68,11 @@ async def test_answers_under_way_are_known_still_where_settings_change_what_look
 
 async def test_the_order_of_engines_counts_from_the_moment_it_is_saved(tmp_path):
     async with running_services(folders_for(tmp_path)) as services:
-        assert (await services.engine.catalogue.engines())[0].id == "duckduckgo"
+        assert (await window_services(services).catalogue.engines())[0].id == "duckduckgo"
         settings = services.preferences.settings
         search = replace(settings.search, engine_order=("bing", "duckduckgo"))
         await services.preferences.save(replace(settings, search=search))
-        assert (await services.engine.catalogue.engines())[0].id == "bing"
+        assert (await window_services(services).catalogue.engines())[0].id == "bing"
 
 
 async def test_a_database_that_cannot_be_opened_is_tried_again(tmp_path):
@@ -79,6 +80,6 @@ async def test_a_database_that_cannot_be_opened_is_tried_again(tmp_path):
     blocker.mkdir()
     async with running_services(folders_for(tmp_path)) as services:
         with pytest.raises(StorageError):
-            await services.engine.conversations.recent()
+            await services.store.recent()
         blocker.rmdir()
-        assert await services.engine.conversations.recent() == ()
+        assert await services.store.recent() == ()

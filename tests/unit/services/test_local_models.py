@@ -22,6 +22,7 @@ from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile
 from desktop.providers.llama_cpp.memory import Machine
 from desktop.services.container import running_services
 from desktop.services.local_models import CARDS, FOLDER, LocalModelCard, LocalModelService
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import NO_PROXY, LocalModelSettings, Settings
 from desktop.settings.proxies import ProxyChoice
@@ -231,7 +232,7 @@ def test_the_offered_models_are_pinned():
 
 
 async def asked(services, question):
-    return [event async for event in services.engine.turns.ask(question)]
+    return [event async for event in window_services(services).turns.ask(question)]
 
 
 @pytest.mark.timeout(400)  # it starts all processes of a real question, on however busy a machine
@@ -252,8 +253,8 @@ async def test_from_an_empty_folder_to_an_answer_from_a_file(hub, content, tmp_p
         async with aclosing(local.download("smol")) as steps:
             async for _step in steps:
                 pass
-        assert "local/smol" in [model.id for model in await services.engine.catalogue.models()]
-        conversation = await services.engine.conversations.create()
+        assert "local/smol" in [model.id for model in await window_services(services).catalogue.models()]
+        conversation = await services.store.create()
         question = Question(
             "When was the lighthouse of Velmora built?",
             conversation.id,

@@ -21,7 +21,7 @@ async def test_what_one_program_remembers_another_knows(tmp_path):
             assert [memory.text for memory in await question.memories.all()] == ["I live in Oslo."]
             confirmed = await question.memories.keep_confirmed("I ski.")
             assert confirmed.origin is MemoryOrigin.CONFIRMED
-        assert len(await window.engine.memories.all()) == 2
+        assert len(await window.memories.all()) == 2
     assert not (tmp_path / "scratch").exists()
 
 

@@ -264,7 +264,7 @@ class World:
     async def read(self, name, path):
         """Return the base of one file and what became of it."""
         base = await self.services.knowledge.create(name)
-        return base, await ended(self.services.engine.knowledge.add(base.id, [path]))
+        return base, await ended(self.services.knowledge.add(base.id, [path]))
 
 
 async def ended(progress):
@@ -362,7 +362,7 @@ def test_a_refusal_is_told_and_reading_it_again_tries_again(run, world, tmp_path
         assert item.state is ItemState.FAILED
         assert "key" in item.error
         await world.use("own/seeing", saying(SAID))
-        again = await ended(world.services.engine.knowledge.read_again([item.id]))
+        again = await ended(world.services.knowledge.read_again([item.id]))
         assert (again.state in DONE - {ItemState.FAILED}, again.error) == (True, "")
 
     run(scenario())
@@ -393,7 +393,7 @@ def test_pages_with_text_are_found_although_another_could_not_be_described(run, 
         assert (await world.services.knowledge.retrieve(["lighthouse"], [base.id], 3)).passages
 
         await world.use("own/seeing", saying(SAID))
-        await ended(world.services.engine.knowledge.read_again([item.id]))
+        await ended(world.services.knowledge.read_again([item.id]))
         (found, *_) = (await world.services.knowledge.retrieve(["red kite"], [base.id], 3)).passages
         assert (found.locator.page, found.locator.section) == (2, "Description by seeing")
 
@@ -408,7 +408,7 @@ def test_whoever_cancels_hangs_up_on_the_model(run, world, tmp_path):
         base = await world.services.knowledge.create("cancelled")
         async with (
             asyncio.timeout(60),
-            aclosing(world.services.engine.knowledge.add(base.id, [tmp_path / "kite.png"])) as steps,
+            aclosing(world.services.knowledge.add(base.id, [tmp_path / "kite.png"])) as steps,
         ):
             item = (await anext(steps)).item
             going_on = asyncio.create_task(anext(steps))

@@ -10,6 +10,7 @@ from desktop.chat.api.engine import Question
 from desktop.domain.history import HistoryQuery
 from desktop.errors import DataReadOnly
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.storage.db import temp_folder
 
@@ -21,8 +22,8 @@ async def folder(tmp_path, monkeypatch):
     """Return a folder with one answered question that the system says to be read-only."""
     data = tmp_path / "data"
     async with running_services(folders_for(data)) as services:
-        created = await services.engine.conversations.create()
-        async for _event in services.engine.turns.ask(
+        created = await services.store.create()
+        async for _event in window_services(services).turns.ask(
             Question("Where is the lighthouse?", created.id, web="off")
         ):
             pass
@@ -41,7 +42,7 @@ async def folder(tmp_path, monkeypatch):
 async def test_conversations_are_listed_read_found_and_exported(folder, tmp_path):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     async with running_services(folders_for(folder)) as services:
-        engine = services.engine
+        engine = window_services(services)
         (known,) = await engine.conversations.recent()
         conversation = await engine.conversations.load(known.id)
         assert conversation.messages[0].text == "Where is the lighthouse?"
@@ -59,7 +60,7 @@ async def test_conversations_are_listed_read_found_and_exported(folder, tmp_path
 
 async def test_what_would_be_lost_is_refused_and_the_window_is_told_at_once(folder):
     async with running_services(folders_for(folder)) as services:
-        engine = services.engine
+        engine = window_services(services)
         troubles = engine.conversations.troubles()
         assert isinstance(await anext(troubles), DataReadOnly)
         await troubles.aclose()

@@ -22,6 +22,7 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.services.container import running_services
 from desktop.services.data import backups as backups_module
 from desktop.services.knowledge.backups import FOLDER, KnowledgeBackups
+from desktop.services.window import window_services
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import BackupDestination, BackupSettings, ProviderSettings
 from desktop.storage.backup.archive import Archive
@@ -56,8 +57,8 @@ async def ids(store):
 
 
 async def copied(services, place=HERE):
-    await done(services.engine.backups.back_up(place))
-    return (await services.engine.backups.copies(place))[0]
+    await done(services.keeping.backups.back_up(place))
+    return (await services.keeping.backups.copies(place))[0]
 
 
 async def add_destination(services, destination):
@@ -70,7 +71,7 @@ async def add_destination(services, destination):
 def test_a_copy_is_shown_before_anything_changes(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             same, longer, deleted = [await say(store) for _ in range(3)]
             await services.memories.add("I live in Oslo")
             copy = await copied(services)
@@ -94,7 +95,7 @@ def test_a_copy_is_shown_before_anything_changes(tmp_path):
 def test_merging_brings_what_is_missing_and_changes_nothing_else(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             kept, lost = await say(store), await say(store, "lost")
             memory = await services.memories.add("I live in Oslo")
             copy = await copied(services)
@@ -122,7 +123,7 @@ def test_an_older_state_that_is_wanted_comes_in_beside(tmp_path):
             kept = await say(store)
             copy = await copied(services)
             await store.add_message(answer(kept, status=MessageStatus.COMPLETE))
-            result = await services.engine.backups.merge(copy, [kept])
+            result = await services.keeping.backups.merge(copy, [kept])
             [beside] = result.added
             assert await ids(store) == {kept, beside}
             assert [len((await store.load(one)).messages) for one in (kept, beside)] == [2, 1]
@@ -133,7 +134,7 @@ def test_an_older_state_that_is_wanted_comes_in_beside(tmp_path):
 def test_replacing_makes_everything_what_it_was_and_can_be_undone(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             old = await say(store)
             copy = await copied(services)
             new = await say(store)
@@ -163,7 +164,7 @@ def test_what_was_found_in_the_history_is_found_anew_after_replacing(tmp_path):
             copy = await copied(services)
             await say(store, "windmill")
             assert (await services.history.search(HistoryQuery("windmill"))).hits
-            await services.engine.backups.replace_all(copy)
+            await services.keeping.backups.replace_all(copy)
             assert not (await services.history.search(HistoryQuery("windmill"))).hits
             async with asyncio.timeout(60):
                 while not (await services.history.search(HistoryQuery("lighthouse"))).hits:
@@ -181,9 +182,9 @@ def test_an_answer_under_way_is_not_replaced(tmp_path):
             message = answer(identity)
             await store.add_message(message)
             with pytest.raises(AnswerUnderWay):
-                await services.engine.backups.replace_all(copy)
+                await services.keeping.backups.replace_all(copy)
             await store.update_message(replace(message, text="whole", status=MessageStatus.COMPLETE))
-            assert (await services.engine.backups.replace_all(copy)).before
+            assert (await services.keeping.backups.replace_all(copy)).before
 
     asyncio.run(scenario())
 
@@ -191,7 +192,7 @@ def test_an_answer_under_way_is_not_replaced(tmp_path):
 def test_what_is_said_while_everything_is_replaced_is_not_lost(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             identity = await say(store)
             copy = await copied(services)
             with held(LocalBackups, "take_before_restore") as begun:
@@ -212,8 +213,8 @@ def test_of_the_copies_before_going_back_the_newest_are_kept(tmp_path):
             await say(services.store)
             copy = await copied(services)
             for _ in range(KEPT_BEFORE_RESTORE + 2):
-                await services.engine.backups.replace_all(copy)
-            kinds = [each.kind for each in await services.engine.backups.copies()]
+                await services.keeping.backups.replace_all(copy)
+            kinds = [each.kind for each in await services.keeping.backups.copies()]
             assert kinds.count(CopyKind.BEFORE_RESTORE) == KEPT_BEFORE_RESTORE
             assert kinds.count(CopyKind.REGULAR) == 1
 
@@ -231,15 +232,15 @@ def test_a_damaged_copy_is_told_and_changes_nothing(tmp_path):
             content[4096 : 4096 * 3] = b"\xa5" * 4096 * 2
             path.write_bytes(content)
             for attempt in (
-                services.engine.backups.preview,
-                services.engine.backups.merge,
-                services.engine.backups.replace_all,
+                services.keeping.backups.preview,
+                services.keeping.backups.merge,
+                services.keeping.backups.replace_all,
             ):
                 with pytest.raises(BackupFailed, match="This backup is damaged"):
                     await attempt(copy)
             path.unlink()
             with pytest.raises(BackupFailed, match="no longer exists"):
-                await services.engine.backups.preview(copy)
+                await services.keeping.backups.preview(copy)
             assert await ids(store) == {identity}
 
     asyncio.run(scenario())
@@ -268,22 +269,22 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
             window = replace(services.preferences.settings.window, zoom=1.5)
             await services.preferences.save(replace(services.preferences.settings, window=window))
             identity = await say(services.store, "from far away")
-            assert "deleted" in await services.engine.backups.test(destination, None)
-            with_progress = await done(services.engine.backups.back_up(place))
+            assert "deleted" in await services.keeping.backups.test(destination, None)
+            with_progress = await done(services.keeping.backups.back_up(place))
             assert with_progress[-1].done == with_progress[-1].total > 0
-            states = {state.place: state for state in await services.engine.backups.places()}
+            states = {state.place: state for state in await services.keeping.backups.places()}
             assert states[place].newest is not None
             assert states[place].problem == ""
         async with rooms_in(tmp_path / "two") as services:
             await services.preferences.set_secret(f"backup/{destination.id}", servers.SECRET)
             await add_destination(services, destination)
-            [copy] = await services.engine.backups.copies(place)
-            contents = await services.engine.backups.preview(copy)
+            [copy] = await services.keeping.backups.copies(place)
+            contents = await services.keeping.backups.preview(copy)
             assert [one.id for one in contents.conversations] == [identity]
             assert contents.has_settings
-            await services.engine.backups.use_settings(copy)
+            await services.keeping.backups.use_settings(copy)
             assert services.preferences.settings.window.zoom == 1.5
-            assert (await services.engine.backups.merge(copy)).added == (identity,)
+            assert (await services.keeping.backups.merge(copy)).added == (identity,)
             message = (await services.store.load(identity)).messages[0]
             assert message.text == "from far away"
 
@@ -301,10 +302,10 @@ def test_a_password_in_an_address_is_in_no_copy_and_no_export(tmp_path):
             await services.preferences.save(replace(services.preferences.settings, providers=(server,)))
             await say(services.store)
             copy = await copied(services, "d")
-            async with services.engine.backups._fetched(copy) as found:
+            async with services.keeping.backups._fetched(copy) as found:
                 kept = found.database.with_name(SETTINGS_FILE).read_text()
             profile = tmp_path / "a.footnote-profile"
-            await done(services.engine.transfers.export_profile(profile, has_bases=False))
+            await done(services.keeping.transfers.export_profile(profile, has_bases=False))
             with zipfile.ZipFile(profile) as archive:
                 exported = archive.read(SETTINGS_FILE).decode()
             for text in (kept, exported):
@@ -331,10 +332,10 @@ def test_copies_go_to_destinations_by_themselves_and_trouble_is_told_once(tmp_pa
             await services.keeping.begin()
             async with asyncio.timeout(60), aclosing(store.troubles()) as troubles:
                 assert "Check that the disk is connected" in str(await anext(troubles))
-                while not await services.engine.backups.copies("good"):  # noqa: ASYNC110 - files raise no event
+                while not await services.keeping.backups.copies("good"):  # noqa: ASYNC110 - files raise no event
                     await asyncio.sleep(0.01)
-            assert len(await services.engine.backups.copies("good")) == 1
-            states = {state.place: state for state in await services.engine.backups.places()}
+            assert len(await services.keeping.backups.copies("good")) == 1
+            states = {state.place: state for state in await services.keeping.backups.places()}
             assert "Stick" in states["bad"].problem
             assert states["off"].problem == ""
             assert store._journal.problems.empty()
@@ -349,14 +350,14 @@ def test_a_copy_is_due_when_the_newest_is_older_than_wished(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
             await add_destination(services, place)
-            await done(services.engine.backups.back_up("d"))
-            await services.engine.backups._copy_if_due(place)
-            assert len(await services.engine.backups.copies("d")) == 1
+            await done(services.keeping.backups.back_up("d"))
+            await services.keeping.backups._copy_if_due(place)
+            assert len(await services.keeping.backups.copies("d")) == 1
             [copy] = (tmp_path / "disk" / "footnote" / "copies").glob("*.json")
             moment = datetime.now(UTC) - timedelta(hours=3)
             copy.rename(copy.with_name(f"{moment:%Y%m%dT%H%M%SZ}.json"))
-            await services.engine.backups._copy_if_due(place)
-            assert len(await services.engine.backups.copies("d")) == 2
+            await services.keeping.backups._copy_if_due(place)
+            assert len(await services.keeping.backups.copies("d")) == 2
 
     asyncio.run(scenario())
 
@@ -373,7 +374,7 @@ def test_damaged_settings_of_a_copy_do_not_take_the_place_of_ours(tmp_path):
             (tmp_path / "one" / SETTINGS_FILE).write_text("{")
             copy = await copied(services, place)
             with pytest.raises(BackupFailed, match="damaged"):
-                await services.engine.backups.use_settings(copy)
+                await services.keeping.backups.use_settings(copy)
             assert services.preferences.settings.window.zoom == 1.5
 
     asyncio.run(scenario())
@@ -391,7 +392,7 @@ def test_settings_of_a_copy_that_fill_the_memory_are_refused(tmp_path):
             (tmp_path / "one" / SETTINGS_FILE).write_bytes(settings)
             copy = await copied(services, place)
             with pytest.raises(BackupFailed, match="larger than 8 MB"):
-                await services.engine.backups.use_settings(copy)
+                await services.keeping.backups.use_settings(copy)
             assert services.preferences.settings.window.zoom == zoom
 
     asyncio.run(scenario())
@@ -420,7 +421,7 @@ def test_a_copy_from_elsewhere_that_would_leave_the_window_without_lists_takes_n
             await add_destination(services, place)
             await copied(services, "d")
         async with rooms_in(tmp_path / "two") as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             mine = await say(store)
             await add_destination(services, place)
             [copy] = await backups.copies("d")
@@ -457,10 +458,10 @@ def test_a_conversation_that_cannot_be_read_keeps_no_other_from_coming_back(tmp_
             copy = await copied(services)
             await store.delete(bad, good)
             await store.purge()
-            result = await services.engine.backups.merge(copy)
+            result = await services.keeping.backups.merge(copy)
             assert result.added == (good,)
             assert result.notes == ("“Bad” can’t be read.",)
-            await services.engine.backups.replace_all(copy)
+            await services.keeping.backups.replace_all(copy)
             assert await ids(store) == {bad, good}
             with suppress(DatabaseDamaged):
                 await store.load(bad)
@@ -470,7 +471,7 @@ def test_a_conversation_that_cannot_be_read_keeps_no_other_from_coming_back(tmp_
                 ).fetchone()
             )
             with suppress(DatabaseDamaged):
-                await services.engine.branches.show(message)  # as a hit of the search does
+                await window_services(services).branches.show(message)  # as a hit of the search does
             assert (await store.load(good)).messages
 
     asyncio.run(scenario())
@@ -483,7 +484,7 @@ def test_where_nothing_can_be_put_down_for_a_moment_that_is_said_and_copying_goe
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
             await add_destination(services, place)
-            backups = services.engine.backups
+            backups = services.keeping.backups
             store = services.store
             identity = await say(store)
             copy = await copied(services)
@@ -506,7 +507,7 @@ def test_an_unknown_place_is_said(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
             with pytest.raises(BackupFailed, match="no longer a backup location"):
-                await services.engine.backups.copies("nobody")
+                await services.keeping.backups.copies("nobody")
 
     asyncio.run(scenario())
 
@@ -518,7 +519,7 @@ def test_the_parts_of_the_data_are_counted(tmp_path):
             (tmp_path / "pictures").mkdir()
             (tmp_path / "pictures" / "a.png").write_bytes(b"x" * 1_000)
             (tmp_path / "pictures" / "loop").symlink_to(tmp_path)
-            parts = {part.name: part for part in await services.engine.backups.parts()}
+            parts = {part.name: part for part in await services.keeping.backups.parts()}
             assert parts["pictures"].size_bytes == 1_000
             assert parts["conversations"].size_bytes > 0
             assert parts["models"].size_bytes == 0
@@ -539,13 +540,13 @@ def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, desti
                 await add_destination(services, destination)
             store = services.store
             open_one, private = await say(store), await say(store, "a private question")
-            await services.engine.privacy.keep_here(private, is_kept=True)
+            await window_services(services).privacy.keep_here(private, is_kept=True)
             found = {}
             for place in ("near", "far"):
-                contents = await services.engine.backups.preview(await copied(services, place))
+                contents = await services.keeping.backups.preview(await copied(services, place))
                 found[place] = {one.id for one in contents.conversations}
             assert found == {"near": {open_one, private}, "far": {open_one}}
-            recipients = await services.engine.privacy.recipients()
+            recipients = await window_services(services).privacy.recipients()
             assert [each.name for each in recipients if each.channel is Channel.BACKUP] == ["Cloud"]
 
     asyncio.run(scenario())
@@ -554,7 +555,11 @@ def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, desti
 def test_what_stays_on_this_machine_does_so_when_it_comes_back_from_a_copy(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            store, backups, privacy = services.store, services.engine.backups, services.engine.privacy
+            store, backups, privacy = (
+                services.store,
+                services.keeping.backups,
+                window_services(services).privacy,
+            )
             gone, before = await say(store, "private"), await say(store, "not private yet")
             await privacy.keep_here(gone, is_kept=True)
             copy = await copied(services)
@@ -593,7 +598,7 @@ def names(folder):
 def test_knowledge_bases_are_copied_shown_replaced_and_brought_back(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
-            backups = services.engine.backups
+            backups = services.keeping.backups
             with bases_of(tmp_path) as bases:
                 first = bases.create("Lighthouses")
                 bases.create(f"{ATTACHMENTS}c1")
@@ -647,7 +652,7 @@ def test_copies_of_knowledge_go_on_after_one_that_is_dated_in_the_future(tmp_pat
             assert await copies.is_due(datetime.now(UTC))
             await done(copies.take())
             assert not await copies.is_due(datetime.now(UTC))
-            newest, older = await services.engine.backups.copies()
+            newest, older = await services.keeping.backups.copies()
             assert (newest.taken_at.year, older.taken_at.year) != (2099, 2099)
             assert older.taken_at.year == 2099
 
@@ -695,9 +700,9 @@ def test_a_copy_of_knowledge_that_cannot_be_used_replaces_nothing(tmp_path, harm
             await done(archive.put({path.name: path}, datetime.now(UTC)))
             path.unlink()
             names(tmp_path)
-            [copy] = await services.engine.backups.copies()
+            [copy] = await services.keeping.backups.copies()
             with pytest.raises(BackupFailed, match=words):
-                await services.engine.backups.replace_all(copy)
+                await services.keeping.backups.replace_all(copy)
             assert names(tmp_path) == []
 
     asyncio.run(scenario())

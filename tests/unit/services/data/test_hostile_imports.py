@@ -14,6 +14,7 @@ from desktop.errors import NotImported
 from desktop.render.export import Format, export_conversation
 from desktop.render.labels import labels_of
 from desktop.render.page.article import question_html
+from desktop.services.window import window_services
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.importers.scan import conversations_in, scan_file
@@ -53,7 +54,7 @@ def test_a_conversation_that_cannot_be_is_refused_and_the_others_of_its_file_com
         async with rooms_in(tmp_path / "one") as services:
             info = await asked(services)
             file = tmp_path / "a.footnote.json"
-            await services.engine.transfers.export_conversation(info.id, file)
+            await services.keeping.transfers.export_conversation(info.id, file)
         good = json.loads(file.read_bytes())
         bad = good | {"folder": folder, "conversation": good["conversation"] | {"id": "bad", "folder": its}}
         bad["messages"] = [good["messages"][0] | {"id": "bad"}]
@@ -66,7 +67,7 @@ def test_a_conversation_that_cannot_be_is_refused_and_the_others_of_its_file_com
             result = await imported(services, path)
             assert result.conversations == (info.id,)
             assert len(result.problems) == 1
-            assert await services.engine.filing.folders() == ()
+            assert await window_services(services).filing.folders() == ()
 
     asyncio.run(scenario())
 

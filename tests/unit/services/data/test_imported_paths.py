@@ -15,6 +15,7 @@ from desktop.domain.messages import MessageStatus
 from desktop.domain.models import Ability, ModelFacts
 from desktop.domain.procedures import Depth, DocumentTask
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.storage.branch_operations import BranchOperations
@@ -64,12 +65,12 @@ async def all_of(steps):
 async def exported(folder, paths, file, **talk):
     async with rooms_in(folder) as services:
         identity = await talked(services, paths, **talk)
-        await services.engine.transfers.export_conversation(identity, file)
+        await services.keeping.transfers.export_conversation(identity, file)
     return identity
 
 
 async def imported(services, file):
-    return (await all_of(services.engine.transfers.import_from(file)))[-1]
+    return (await all_of(services.keeping.transfers.import_from(file)))[-1]
 
 
 async def marks(services, identity):
@@ -92,7 +93,7 @@ def test_no_file_that_an_import_names_reaches_a_model(tmp_path, paths, text):
         file = tmp_path / "one.footnote.json"
         identity = await exported(tmp_path / "one", paths, file, text=text)
         async with serving(streaming(ANSWER)) as wire, rooms_in(tmp_path / "two", wire) as services:
-            turns, store = services.engine.turns, services.store
+            turns, store = window_services(services).turns, services.store
             assert (await imported(services, file)).conversations == (identity,)
             asked, broken = (await store.load(identity)).messages
             further = Question("And the stone?", identity, SEEING, web="off")
@@ -120,10 +121,10 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
 ):
     async def scenario():
         async with serving(streaming(ANSWER)) as wire, rooms_in(tmp_path / "one", wire) as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             identity = await talked(services, paths[:1])
             file = tmp_path / "one.footnote.json"
-            await services.engine.transfers.export_conversation(identity, file)
+            await services.keeping.transfers.export_conversation(identity, file)
             for _ in range(2):
                 assert (await imported(services, file)).conversations == ()
             await all_of(backups.back_up())
@@ -137,7 +138,9 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
             )
             for each in (identity, branch.id):
                 assert await marks(services, each) == [False, False]
-            await all_of(services.engine.turns.ask(Question("And now?", branch.id, SEEING, web="off")))
+            await all_of(
+                window_services(services).turns.ask(Question("And now?", branch.id, SEEING, web="off"))
+            )
             assert LETTERS[0] in sent(wire)
 
     asyncio.run(scenario())
@@ -148,7 +151,7 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
         file, again = tmp_path / "one.footnote.json", tmp_path / "again.footnote.json"
         identity = await exported(tmp_path / "one", paths, file)
         async with rooms_in(tmp_path / "two") as services:
-            store, backups = services.store, services.engine.backups
+            store, backups = services.store, services.keeping.backups
             await imported(services, file)
             await store.add_message(replace(question(identity, 7), attachments=paths))
             assert await marks(services, identity) == [True, True, False]
@@ -165,7 +168,7 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
                 assert await marks(services, each) == [True, True, False]
             await BranchOperations(store).delete(last)
             await store.purge()
-            await services.engine.transfers.export_conversation(identity, again)
+            await services.keeping.transfers.export_conversation(identity, again)
             made, first = json.loads(again.read_bytes()), json.loads(file.read_bytes())
             assert made["messages"] == first["messages"]
 
@@ -194,7 +197,7 @@ def test_deleting_what_was_imported_deletes_no_file(tmp_path, paths):
         async with rooms_in(tmp_path / "two") as services:
             await imported(services, file)
             await services.store.delete(identity)
-            await services.engine.privacy.erase(with_copies=True)
+            await window_services(services).privacy.erase(with_copies=True)
         assert (tmp_path / "passport.png").read_bytes() == PICTURE
         assert (tmp_path / "notes.txt").read_text() == NOTES
 

@@ -11,6 +11,7 @@ from desktop.errors import DatabaseDamaged
 from desktop.render.export.topic_feed import run_line
 from desktop.render.labels import EN
 from desktop.services.container import ServiceContainer
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.storage.backup.recovery import leave_out_kept_here, recover_database
 from desktop.storage.topics import TopicStore
@@ -50,19 +51,21 @@ def test_topics_go_with_an_export_and_come_in_paused_with_undo(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
             topic = await watch(services)
-            steps = services.engine.transfers.export_profile(tmp_path / "x.footnote-profile", has_bases=False)
+            steps = services.keeping.transfers.export_profile(
+                tmp_path / "x.footnote-profile", has_bases=False
+            )
             async for _ in steps:
                 pass
             last = [
-                step async for step in services.engine.transfers.import_from(tmp_path / "x.footnote-profile")
+                step async for step in services.keeping.transfers.import_from(tmp_path / "x.footnote-profile")
             ]
             assert last[-1].topics == ()  # it is here already
         async with rooms_in(tmp_path / "two") as services:
-            async for step in services.engine.transfers.import_from(tmp_path / "x.footnote-profile"):
+            async for step in services.keeping.transfers.import_from(tmp_path / "x.footnote-profile"):
                 last = step
             assert last.problems == ()
             assert await topics(services) == (replace(topic, is_paused=True),)
-            await services.engine.transfers.undo(last)
+            await services.keeping.transfers.undo(last)
             assert await topics(services) == ()
 
     asyncio.run(scenario())
@@ -72,7 +75,7 @@ def test_topics_come_back_out_of_a_copy_and_out_of_a_damaged_database(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path) as services:
             topic = await watch(services)
-            backups = services.engine.backups
+            backups = services.keeping.backups
             copy = await copied(services)
             await TopicStore(services.store.database).remove("t")
             done = await backups.merge(copy)
@@ -123,7 +126,7 @@ def test_a_backup_that_leaves_the_machine_has_no_topic_that_stays_and_nothing_ou
             topic = await watch(services)
             private = replace(topic, id="private", question="A secret question?", stays_here=True)
             await TopicStore(services.store.database).save(private)
-            await services.engine.privacy.keep_here(topic.runs[0].conversation_id, is_kept=True)
+            await window_services(services).privacy.keep_here(topic.runs[0].conversation_id, is_kept=True)
             path = services.store.database.path
         leave_out_kept_here(path)
         for secret in (CLOSED, private.question):

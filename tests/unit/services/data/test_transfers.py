@@ -23,6 +23,7 @@ from desktop.domain.trace import Trace
 from desktop.errors import NotExported, NotImported, StorageUnavailable, UnknownConversation
 from desktop.resources import resource_text
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
 from desktop.storage.importers.scan import conversations_in
 from desktop.storage.transfer import merge as transfer_joining
@@ -56,14 +57,14 @@ async def all_of(steps):
 
 
 async def imported(services, path, *chosen, **options):
-    *steps, last = await all_of(services.engine.transfers.import_from(path, *chosen, **options))
+    *steps, last = await all_of(services.keeping.transfers.import_from(path, *chosen, **options))
     assert all(isinstance(step, TransferProgress) for step in steps)
     assert isinstance(last, Imported)
     return last
 
 
 async def export(services, path):
-    await all_of(services.engine.transfers.export_profile(path, has_bases=False))
+    await all_of(services.keeping.transfers.export_profile(path, has_bases=False))
     return path.read_bytes()
 
 
@@ -141,7 +142,7 @@ def test_export_import_export_is_the_same_to_the_byte(made):
                 identity = await keep(services, dialogue, number)
             first = await export(services, root / "first.footnote-profile")
             one = root / "one.footnote.json"
-            await services.engine.transfers.export_conversation(identity, one)
+            await services.keeping.transfers.export_conversation(identity, one)
             jsonschema.validate(json.loads(one.read_bytes()), SCHEMA)
         async with rooms_in(root / "two") as services:
             result = await imported(services, root / "first.footnote-profile")
@@ -149,7 +150,7 @@ def test_export_import_export_is_the_same_to_the_byte(made):
             assert result.problems == ()
             assert await export(services, root / "second.footnote-profile") == first
             again = root / "again.footnote.json"
-            await services.engine.transfers.export_conversation(identity, again)
+            await services.keeping.transfers.export_conversation(identity, again)
             assert again.read_bytes() == one.read_bytes()
 
     with tempfile.TemporaryDirectory() as folder:
@@ -161,16 +162,16 @@ def test_what_stays_on_this_machine_does_so_wherever_it_comes_in(tmp_path, is_pr
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
             info = await asked(services)
-            await services.engine.privacy.keep_here(info.id, is_kept=True)
+            await window_services(services).privacy.keep_here(info.id, is_kept=True)
             path = tmp_path / ("a.footnote-profile" if is_profile else "a.footnote.json")
             if is_profile:
                 await export(services, path)
             else:
-                await services.engine.transfers.export_conversation(info.id, path)
+                await services.keeping.transfers.export_conversation(info.id, path)
                 jsonschema.validate(json.loads(path.read_bytes()), SCHEMA)
         async with rooms_in(tmp_path / "two") as services:
             assert (await imported(services, path)).conversations == (info.id,)
-            assert await services.engine.privacy.stays_here(info.id)
+            assert await window_services(services).privacy.stays_here(info.id)
 
     asyncio.run(scenario())
 
@@ -182,7 +183,7 @@ def test_a_file_that_is_taken_twice_comes_in_once(tmp_path):
             path = tmp_path / "a.footnote-profile"
             await export(services, path)
             assert (await imported(services, path)).conversations == ()
-            [one] = (await services.engine.transfers.examine(path)).conversations
+            [one] = (await services.keeping.transfers.examine(path)).conversations
             assert one.difference is Difference.SAME
 
     asyncio.run(scenario())
@@ -194,9 +195,9 @@ def test_one_that_differs_comes_in_beside_the_one_that_is_here(tmp_path):
             store = services.store
             info = await asked(services)
             path = tmp_path / "a.footnote.json"
-            await services.engine.transfers.export_conversation(info.id, path)
+            await services.keeping.transfers.export_conversation(info.id, path)
             await store.add_message(answer(info.id, text="Later", status=MessageStatus.COMPLETE))
-            [one] = (await services.engine.transfers.examine(path)).conversations
+            [one] = (await services.keeping.transfers.examine(path)).conversations
             assert one.difference is Difference.OLDER
             assert (await imported(services, path)).conversations == ()
             for _ in range(2):
@@ -215,7 +216,7 @@ def test_an_import_can_be_taken_back_and_done_again(tmp_path):
             store = services.store
             first = await imported(services, path)
             assert len(await store.recent()) == len(first.conversations) == 2
-            await services.engine.transfers.undo(first)
+            await services.keeping.transfers.undo(first)
             assert await store.recent() == ()
             assert (await imported(services, path)).conversations == first.conversations
             assert len(await store.recent()) == 2
@@ -228,7 +229,7 @@ def test_conversations_from_elsewhere_can_be_read_continued_and_exported(tmp_pat
     async def scenario():
         path = sample_files.write(tmp_path, origin)
         async with rooms_in(tmp_path / "one") as services:
-            contents = await services.engine.transfers.examine(path)
+            contents = await services.keeping.transfers.examine(path)
             result = await imported(services, path)
             assert contents.origin is ImportSource(origin)
             assert set(result.conversations) == {one.id for one in contents.conversations}
@@ -242,7 +243,7 @@ def test_conversations_from_elsewhere_can_be_read_continued_and_exported(tmp_pat
                 await store.add_message(question(identity, 9))
                 assert len((await store.load(identity)).messages) == len(before.messages) + 1
             one = tmp_path / "one.footnote.json"
-            await services.engine.transfers.export_conversation(result.conversations[0], one)
+            await services.keeping.transfers.export_conversation(result.conversations[0], one)
             jsonschema.validate(json.loads(one.read_bytes()), SCHEMA)
 
     asyncio.run(scenario())
@@ -252,7 +253,7 @@ def test_only_what_is_chosen_comes_in(tmp_path):
     async def scenario():
         path = sample_files.write(tmp_path, "cherry-studio")
         async with rooms_in(tmp_path / "one") as services:
-            chosen = (await services.engine.transfers.examine(path)).conversations[0].id
+            chosen = (await services.keeping.transfers.examine(path)).conversations[0].id
             assert (await imported(services, path, [chosen])).conversations == (chosen,)
 
     asyncio.run(scenario())
@@ -278,7 +279,7 @@ def test_an_import_that_is_stopped_leaves_nothing(tmp_path):
     async def scenario():
         path = sample_files.write(tmp_path, "cherry-studio")
         async with rooms_in(tmp_path / "one") as services:
-            async with aclosing(services.engine.transfers.import_from(path)) as steps:
+            async with aclosing(services.keeping.transfers.import_from(path)) as steps:
                 async for step in steps:
                     if step.done:
                         break
@@ -408,7 +409,7 @@ def test_rows_that_cannot_be_are_refused_and_leave_nothing(tmp_path, change):
             store = services.store
             info = await asked(services)
             good = tmp_path / "good.footnote.json"
-            await services.engine.transfers.export_conversation(info.id, good)
+            await services.keeping.transfers.export_conversation(info.id, good)
             record = json.loads(good.read_bytes())
             record["conversation"]["id"] = "other"
             bad = tmp_path / "bad.footnote.json"
@@ -455,7 +456,7 @@ def test_keys_are_masked_in_files(tmp_path, monkeypatch):
         async with rooms_in(tmp_path / "one") as services:
             info = await asked(services, text="my key is sk-canary-0123456789")
             path = tmp_path / "a.footnote.json"
-            await services.engine.transfers.export_conversation(info.id, path)
+            await services.keeping.transfers.export_conversation(info.id, path)
             assert "sk-canary" not in path.read_text()
             assert "my key is" in path.read_text()
 
@@ -473,11 +474,11 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path):
                 with pytest.raises(NotExported):
                     await export(services, path)
                 with pytest.raises(NotExported):
-                    await services.engine.transfers.export_conversation(info.id, one)
+                    await services.keeping.transfers.export_conversation(info.id, one)
             assert path.read_text() == "mine"
             assert {each.name for each in tmp_path.iterdir()} == {"one", path.name}
             with pytest.raises(UnknownConversation):
-                await services.engine.transfers.export_conversation("nobody", one)
+                await services.keeping.transfers.export_conversation("nobody", one)
 
     asyncio.run(scenario())
 
@@ -491,14 +492,14 @@ def test_memories_and_settings_travel_too(tmp_path):
             await services.preferences.save(replace(settings, window=replace(settings.window, zoom=1.5)))
             await export(services, path)
         async with rooms_in(tmp_path / "two") as services:
-            contents = await services.engine.transfers.examine(path)
+            contents = await services.keeping.transfers.examine(path)
             assert (contents.memories, contents.has_settings) == (1, True)
             result = await imported(services, path)
             assert services.preferences.settings.window.zoom == 1.0
             await imported(services, path, has_settings=True)
             assert services.preferences.settings.window.zoom == 1.5
             assert [memory.text for memory in await services.memories.all()] == ["I live in Oslo"]
-            await services.engine.transfers.undo(result)
+            await services.keeping.transfers.undo(result)
             assert await services.memories.all() == ()
 
     asyncio.run(scenario())
@@ -527,9 +528,9 @@ def test_a_folder_of_no_known_colour_is_refused_and_the_others_can_still_be_read
         async with rooms_in(tmp_path / "one") as services:
             store = services.store
             info = await asked(services)
-            kept = await services.engine.filing.create_folder("Kept")
+            kept = await window_services(services).filing.create_folder("Kept")
             good, bad = tmp_path / "good.footnote.json", tmp_path / "bad.footnote.json"
-            await services.engine.transfers.export_conversation(info.id, good)
+            await services.keeping.transfers.export_conversation(info.id, good)
             record = json.loads(good.read_bytes())
             record["conversation"] |= {"id": "other", "folder": "f"}
             record["messages"][0]["id"] = "another"
@@ -539,6 +540,6 @@ def test_a_folder_of_no_known_colour_is_refused_and_the_others_can_still_be_read
                 with suppress(NotImported):
                     await imported(services, bad)
                 assert len(await store.recent()) == count
-                assert kept in await services.engine.filing.folders()
+                assert kept in await window_services(services).filing.folders()
 
     asyncio.run(scenario())

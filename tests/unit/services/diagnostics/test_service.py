@@ -6,6 +6,7 @@ from desktop.domain.diagnostics import Check, CheckStatus, LogEntry
 from desktop.services.container import running_services
 from desktop.services.diagnostics.log_reader import LOG_FILE
 from desktop.services.diagnostics.service import list_changed_settings, report, without_home
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import ProviderSettings, Settings, WindowSettings
 
@@ -54,7 +55,7 @@ def test_keys_are_in_no_report_and_no_view_of_the_log(tmp_path, monkeypatch):
 
     async def told():
         async with running_services(folders) as services:
-            diagnostics = services.engine.diagnostics
+            diagnostics = window_services(services).diagnostics
             return await diagnostics.report((), "Qt")
 
     text = asyncio.run(told())

@@ -44,7 +44,7 @@ async def test_pages_and_files_of_an_answer_are_added_once_as_they_were_read(tmp
     note.write_text("# Storks\n\nStorks build their nests on chimneys and church towers.\n")
     async with PageServer() as server, running_services(folders_for(tmp_path / "data")) as services:
         await allow_loopback(services)
-        bases = services.engine.knowledge
+        bases = services.knowledge
         files, base = await bases.create("Files"), await bases.create("Animals")
         async for _ in bases.add(files.id, [note]):
             pass
@@ -84,7 +84,7 @@ async def test_pages_and_files_of_an_answer_are_added_once_as_they_were_read(tmp
 
 async def test_a_page_of_a_base_is_cited_with_its_address_and_the_day_on_which_it_was_read(tmp_path):
     async with running_services(folders_for(tmp_path)) as services:
-        bases = services.engine.knowledge
+        bases = services.knowledge
         base, other = await bases.create("Birds"), await bases.create("More birds")
         day = datetime(2025, 3, 1, 12, tzinfo=UTC)
         address = "https://birds.example/heron"
@@ -107,7 +107,7 @@ async def test_what_must_not_be_added_is_refused_with_its_reason(tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("a file that no answer has read")
     async with PageServer() as server, running_services(folders_for(tmp_path / "data")) as services:
-        bases = services.engine.knowledge
+        bases = services.knowledge
         base = await bases.create("Local network")
         page = server.page("/secret", PAGE, Content_Type="text/html")
         chat = await services.store.create()
@@ -126,7 +126,7 @@ async def test_what_must_not_be_added_is_refused_with_its_reason(tmp_path):
 async def test_a_page_that_failed_to_be_fetched_is_filled_with_what_was_read(tmp_path):
     async with PageServer() as server, running_services(folders_for(tmp_path / "data")) as services:
         await allow_loopback(services)
-        bases = services.engine.knowledge
+        bases = services.knowledge
         base = await bases.create("Birds")
         address = server.url("/heron")
         failed = [step async for step in bases.add_link(base.id, address)][-1]

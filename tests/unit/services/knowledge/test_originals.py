@@ -13,6 +13,7 @@ from desktop.domain.knowledge import ItemState, OriginalState
 from desktop.domain.search import PageStatus
 from desktop.domain.sources import Ledger, document_of
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from tests.e2e.site import running_site
 
@@ -25,7 +26,7 @@ async def test_what_was_read_of_a_file_is_there_with_what_became_of_it(tmp_path)
     path = tmp_path / "合同.md"
     path.write_text(f"# Contract\n\nSome words before.\n\n{WORDS}\n", encoding="utf-8")
     async with running_services(folders_for(tmp_path / "data")) as services:
-        bases = services.engine.knowledge
+        bases = services.knowledge
         base = await bases.create("Contracts")
         async with aclosing(bases.add(base.id, [path])) as steps:
             # Found by its words already; the vectors are not needed here.
@@ -68,10 +69,10 @@ async def test_reading_a_page_brings_the_icon_of_its_site(tmp_path):
             page = await services.web_services.reader.read(url)
             assert page.status is PageStatus.READ
             await services.web_services.icons.settle()
-            icon = await services.engine.icons.find(icon_id(url))
+            icon = await window_services(services).icons.find(icon_id(url))
             assert icon is not None
             assert icon.data == picture.getvalue()
             assert len(site.asked("/favicon.ico")) == 1
         assert "127.0.0.1" not in " ".join(path.name for path in (tmp_path / "site-icons").iterdir())
-        await services.engine.icons.clear()
-        assert await services.engine.icons.find(icon_id(url)) is None
+        await window_services(services).icons.clear()
+        assert await window_services(services).icons.find(icon_id(url)) is None

@@ -18,6 +18,7 @@ from desktop.domain.messages import MessageStatus, StepStatus
 from desktop.domain.models import Ability, ModelFacts
 from desktop.knowledge.loaders.picture import SIDES
 from desktop.services.container import ServiceContainer, running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from tests.unit.knowledge.loaders.test_ocr import LINES, drawn, make_scan
@@ -53,9 +54,9 @@ class World:
         return base
 
     async def _ask(self, base, model):
-        conversation = await self.services.engine.conversations.create()
+        conversation = await self.services.store.create()
         question = Question(ASKED, conversation.id, model, web="off", bases=(base.id,), queries=(ASKED,))
-        events = [event async for event in self.services.engine.turns.ask(question)]
+        events = [event async for event in window_services(self.services).turns.ask(question)]
         (end,) = [event for event in events if isinstance(event, TurnFinished)]
         assert end.message.status is MessageStatus.COMPLETE, end.message.error
         return [event.step for event in events if isinstance(event, StepFinished)]

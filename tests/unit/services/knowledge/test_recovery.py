@@ -250,7 +250,7 @@ async def test_what_is_no_sound_database_becomes_no_copy(tmp_path, harm):
 async def test_a_copy_is_gone_back_to_while_the_database_is_damaged(tmp_path, harm):
     fill(tmp_path, "Lighthouses")
     async with services_in(tmp_path, []) as services:
-        backups = services.engine.backups
+        backups = services.keeping.backups
         await done(backups.back_up())
         HARM[harm](database_of(tmp_path))
         [copy] = [each for each in await backups.copies() if each.kind is CopyKind.KNOWLEDGE]
@@ -293,7 +293,7 @@ async def test_a_window_is_told_by_the_troubles_of_the_conversations(tmp_path):
     HARM["empty"](database_of(tmp_path))
     async with running_services(AppFolders(tmp_path, tmp_path / "cache", tmp_path / "logs")) as services:
         await services.knowledge.bases()
-        async with asyncio.timeout(60), aclosing(services.engine.conversations.troubles()) as troubles:
+        async with asyncio.timeout(60), aclosing(services.store.troubles()) as troubles:
             assert isinstance(await anext(troubles), DatabaseRestored)
 
 

@@ -19,6 +19,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.services.container import running_services
 from desktop.services.data import container as keeping_rooms
 from desktop.services.privacy.service import PrivacyService, recipients_of
+from desktop.services.window import window_services
 from desktop.settings import egress as egress_log
 from desktop.settings.folders import folders_for
 from desktop.settings.model import (
@@ -73,18 +74,18 @@ async def test_a_model_elsewhere_is_not_asked_and_the_choice_outlives_the_progra
     monkeypatch.setattr(egress_log, "is_loopback", lambda _address: False)  # the server plays one far away
     before = len(server.requests)
     async with rooms_with(tmp_path, server) as services:
-        question, end = await ask(services.engine, stays_here=True)
+        question, end = await ask(window_services(services), stays_here=True)
         assert isinstance(end, TurnFailed)
         assert "stays on this computer" in end.message.error
-        assert await services.engine.privacy.stays_here(question.conversation_id)
-        assert await services.engine.privacy.departures() == ()
+        assert await window_services(services).privacy.stays_here(question.conversation_id)
+        assert await window_services(services).privacy.departures() == ()
     async with rooms_with(tmp_path, server) as services:
         again = replace(question, stays_here=False)  # what the disk says counts
-        assert isinstance(await last_of(services.engine, again), TurnFailed)
+        assert isinstance(await last_of(window_services(services), again), TurnFailed)
         assert len(server.requests) == before
-        await services.engine.privacy.keep_here(question.conversation_id, is_kept=False)
-        assert isinstance(await last_of(services.engine, again), TurnFinished)
-        (left,) = await services.engine.privacy.departures(question.conversation_id)
+        await window_services(services).privacy.keep_here(question.conversation_id, is_kept=False)
+        assert isinstance(await last_of(window_services(services), again), TurnFinished)
+        (left,) = await window_services(services).privacy.departures(question.conversation_id)
         assert (left.host, left.channel) == ("127.0.0.1", Channel.MODEL)
         assert left.sent_bytes > len("Say hello")
         assert left.requests >= 1
@@ -94,24 +95,24 @@ async def test_a_question_that_cites_what_stays_here_stays_here_whatever_its_swi
     tmp_path, server, monkeypatch
 ):
     async with rooms_with(tmp_path, server) as services:
-        kept, _ = await ask(services.engine, stays_here=True)
+        kept, _ = await ask(window_services(services), stays_here=True)
         monkeypatch.setattr(egress_log, "is_loopback", lambda _address: False)
         before = len(server.requests)
         store = services.store
         answer = (await store.load(kept.conversation_id)).messages[-1]
         past = PastAnswer(kept.conversation_id, answer.id, "Kept", answer.text, answer.created_at)
-        info = await services.engine.conversations.create()
+        info = await services.store.create()
         question = Question("And then?", info.id, "far/scripted", web=WEB_OFF, past=(past,))
-        assert isinstance(await last_of(services.engine, question), TurnFailed)
+        assert isinstance(await last_of(window_services(services), question), TurnFailed)
         assert len(server.requests) == before
-        assert await services.engine.privacy.stays_here(info.id)
+        assert await window_services(services).privacy.stays_here(info.id)
 
 
 async def test_a_model_on_this_machine_answers_and_nothing_is_noted(tmp_path, server):
     async with rooms_with(tmp_path, server) as services:
-        _, end = await ask(services.engine, stays_here=True)
+        _, end = await ask(window_services(services), stays_here=True)
         assert isinstance(end, TurnFinished)
-        assert await services.engine.privacy.departures() == ()
+        assert await window_services(services).privacy.departures() == ()
 
 
 async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, server, monkeypatch):
@@ -123,12 +124,12 @@ async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, s
         await noting(*given)
 
     async with rooms_with(tmp_path, server) as services:
-        question, _ = await ask(services.engine)
+        question, _ = await ask(window_services(services))
         monkeypatch.setattr(EgressLog, "note", note_slowly)
         with egress_log.on(await services.privacy.egress_context(question.conversation_id)):
             egress_log.require_egress("https://example.com/herons", Channel.READING, 7)
     async with rooms_with(tmp_path, server) as services:
-        (left,) = await services.engine.privacy.departures(question.conversation_id)
+        (left,) = await window_services(services).privacy.departures(question.conversation_id)
         assert (left.host, left.sent_bytes) == ("example.com", 7)
 
 
@@ -154,7 +155,7 @@ async def test_what_is_erased_is_on_the_disk_no_more(tmp_path, server):
     attached = tmp_path.parent / f"{tmp_path.name}-attached.txt"
     attached.write_text(f"It is said that {SECRET}.", encoding="utf-8")
     async with rooms_with(tmp_path, server) as services:
-        engine = services.engine
+        engine = window_services(services)
         info = await engine.conversations.create()
         question = Question(SECRET, info.id, "far/scripted", web=WEB_OFF)
         assert isinstance(await last_of(engine, question), TurnFinished)
@@ -185,11 +186,11 @@ async def test_what_came_with_a_conversation_goes_once_that_is_gone_for_good(tmp
     attached = tmp_path.parent / f"{tmp_path.name}-attached.txt"
     attached.write_text(f"It is said that {SECRET}.", encoding="utf-8")
     async with rooms_with(tmp_path, server) as services:
-        kept, gone = [(await ask(services.engine))[0].conversation_id for _ in range(2)]
+        kept, gone = [(await ask(window_services(services)))[0].conversation_id for _ in range(2)]
         for conversation_id in (kept, gone):
             await attach(services, conversation_id, attached)
         await services.knowledge.delete((await services.knowledge.create("mine")).id)
-        await services.engine.conversations.delete(gone)
+        await services.store.delete(gone)
         await services.privacy.remove_leftovers()
         assert len(await services.knowledge.all_bases()) == 2
         await services.store.purge(timedelta(0))
@@ -197,7 +198,7 @@ async def test_what_came_with_a_conversation_goes_once_that_is_gone_for_good(tmp
         assert [base.owner for base in await services.knowledge.all_bases()] == [kept]
         assert words_on_disk(tmp_path)
         assert (await services.knowledge.restore("mine")).name == "mine"
-        await services.engine.conversations.delete(kept)
+        await services.store.delete(kept)
         await services.store.purge(timedelta(0))
         await services.privacy.remove_leftovers()
         assert words_on_disk(tmp_path) == []
@@ -218,18 +219,18 @@ async def test_a_program_that_stays_open_tidies_up_by_itself(tmp_path, monkeypat
 
 async def test_where_nothing_came_with_conversations_no_process_is_started_to_tidy(tmp_path, server):
     async with rooms_with(tmp_path, server) as services:
-        await ask(services.engine)
+        await ask(window_services(services))
         await services.privacy.remove_leftovers()
         assert not (tmp_path / "knowledge").exists()
 
 
 async def test_without_copies_the_copies_stay(tmp_path, server):
     async with rooms_with(tmp_path, server) as services:
-        question, _ = await ask(services.engine, text=SECRET)
+        question, _ = await ask(window_services(services), text=SECRET)
         store = services.store
         await store.back_up()
-        await services.engine.conversations.delete(question.conversation_id)
-        await services.engine.privacy.erase()
+        await services.store.delete(question.conversation_id)
+        await window_services(services).privacy.erase()
         (copy,) = await asyncio.to_thread(LocalBackups(store.database.path).copies)
         assert words_on_disk(tmp_path) == [copy.path]
 
@@ -261,7 +262,7 @@ def test_who_is_told_is_read_off_the_settings():
 
 async def test_what_a_draft_holds_is_not_left_over(tmp_path, server):
     async with rooms_with(tmp_path, server) as services:
-        engine = services.engine
+        engine = window_services(services)
         held = await engine.pasted.keep("a text of a draft", "Held.txt")
         left = await engine.pasted.keep("a text of nothing", "Left.txt")
         for path in (held, left):

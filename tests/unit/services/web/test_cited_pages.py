@@ -16,6 +16,7 @@ from desktop.chat.api.engine import Question
 from desktop.domain.sources import PageState
 from desktop.errors import CitedPageDamaged, StaysHere
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import BackupDestination
 from desktop.storage.cited_pages import CitedPageStore
@@ -52,11 +53,11 @@ async def rooms_in(folder, **cited_pages):
 
 async def asked(services, address, **fields):
     """Ask about a page; return the id of the conversation, whose answer cites it."""
-    info = await services.engine.conversations.create()
+    info = await services.store.create()
     question = Question(
         f"How far does the lamp of the lighthouse of Velmora reach? {address}", info.id, web="off", **fields
     )
-    async for _ in services.engine.turns.ask(question):
+    async for _ in window_services(services).turns.ask(question):
         pass
     await services.page_archive.wait_kept()
     return info.id
@@ -171,9 +172,9 @@ async def test_a_page_is_kept_also_if_a_window_that_waits_for_it_is_closed(tmp_p
             return await context_of(*arguments)
 
         archive._egress_context = wait
-        info = await services.engine.conversations.create()
+        info = await services.store.create()
         question = Question(f"How far does the lamp of Velmora reach? {address}", info.id, web="off")
-        async for _ in services.engine.turns.ask(question):
+        async for _ in window_services(services).turns.ask(question):
             pass
         viewer = asyncio.create_task(archive.load(info.id, 1))
         await asyncio.sleep(0)
@@ -239,20 +240,20 @@ async def test_pages_go_with_an_exported_chat_and_come_back(tmp_path):
         chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
         server.page("/lamp", page_of(HEAD, LAMP.replace("42", "37"), TAIL), **HTML)
         found = await checked(services, chat)
-        await services.engine.transfers.export_conversation(chat, file)
-        branch = await services.engine.branches.branch_off(
+        await services.keeping.transfers.export_conversation(chat, file)
+        branch = await window_services(services).branches.branch_off(
             chat, (await services.store.load(chat)).messages[-1].id, "Branch"
         )
         assert (await services.page_archive.load(branch.id, 1)).newer
     async with rooms_in(tmp_path / "two") as services:
-        [step async for step in services.engine.transfers.import_from(file)]
+        [step async for step in services.keeping.transfers.import_from(file)]
         texts = await services.page_archive.load(chat, 1)
         assert (LAMP in texts.text, "37 kilometres" in texts.newer) == (True, True)
         assert (await services.store.load(chat)).sources[0].page_check == found
         await services.page_archive.save_file(chat, 1, tmp_path / "page.html")
         assert (tmp_path / "page.html").read_text() == WHOLE
         await services.page_archive.clear()
-        [step async for step in services.engine.transfers.import_from(file)]
+        [step async for step in services.keeping.transfers.import_from(file)]
         assert await services.store.ids() == {chat}
 
 
@@ -262,7 +263,7 @@ async def test_a_backup_elsewhere_has_the_pages_and_brings_their_files_back(tmp_
     async def use(services):
         backup = replace(services.preferences.settings.backup, destinations=(place,))
         await services.preferences.save(replace(services.preferences.settings, backup=backup))
-        return services.engine.backups
+        return services.keeping.backups
 
     (tmp_path / "disk").mkdir()
     async with PageServer() as server, rooms_in(tmp_path / "one", keeps_files=True) as services:
@@ -292,7 +293,7 @@ async def test_an_imported_chat_cannot_bring_other_files_or_more_than_it_says(tm
     file = tmp_path / "chat.json"
     async with PageServer() as server, rooms_in(tmp_path / "one", keeps_files=True) as services:
         chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
-        await services.engine.transfers.export_conversation(chat, file)
+        await services.keeping.transfers.export_conversation(chat, file)
     record = json.loads(file.read_text())
     (page,) = record["pages"]
     (packed,) = record["page_files"].values()
@@ -312,7 +313,7 @@ async def test_an_imported_chat_cannot_bring_other_files_or_more_than_it_says(tm
 
         async def imported(**changes):
             file.write_text(json.dumps({**record, **changes}))
-            steps = [step async for step in services.engine.transfers.import_from(file)]
+            steps = [step async for step in services.keeping.transfers.import_from(file)]
             return steps[-1]
 
         for changes in refused:

@@ -32,7 +32,7 @@ async def test_pages_and_documents_are_read_and_an_old_text_outlives_its_page(tm
         settings = services.preferences.settings
         search = replace(settings.search, allowed_hosts=("127.0.0.1",))
         await services.preferences.save(replace(settings, search=search))
-        bases = services.engine.knowledge
+        bases = services.knowledge
         base = await bases.create("Animals")
         heron = server.page("/heron", PAGE, Content_Type="text/html")
         otters = server.page("/otters", pdf.read_bytes(), Content_Type="application/pdf")
@@ -59,7 +59,7 @@ async def test_pages_and_documents_are_read_and_an_old_text_outlives_its_page(tm
 
 async def test_links_are_fetched_through_the_guard(tmp_path):
     async with PageServer() as server, running_services(folders_for(tmp_path / "data")) as services:
-        bases = services.engine.knowledge
+        bases = services.knowledge
         base = await bases.create("Local network")
         refused = await ended(bases.add_link(base.id, server.page("/secret", PAGE, Content_Type="text/html")))
         assert (refused.state, bool(refused.error)) == (ItemState.FAILED, True)
