@@ -132,7 +132,7 @@ def take_into_base(application: QApplication, folder: Path, name: str, *, theme:
         configure(Path(data), site, window={"theme": theme, "language": language})
         with running_window(application, Path(data)) as driver:
             driver.frame.resize(1400, 820)
-            driver.program.loop.call(driver.program.services.engine.knowledge.create("Velmora"), 90)
+            driver.program.loop.call(driver.program.services.knowledge.create("Velmora"), 90)
             driver.ask(QUESTIONS[language])
             driver.wait_for_page("document.querySelectorAll('a.citation').length > 0")
             driver.script("document.querySelector('.text a.citation').click()")
