@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QWidget
 
 from desktop.app import make_application
 from desktop.domain.knowledge import BaseInfo
+from desktop.domain.procedures import DocumentTask
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.dialogs.command_palette import CommandPalette
 from desktop.ui.inspector.dialog import InspectorView
@@ -32,6 +33,26 @@ FILES = {
     "keepers.txt": "The first keeper of the lighthouse was Jonas Brandt.\n",
     "灯塔.md": "灯塔的光照距离为42公里。\n",
 }
+DISAGREEING = {
+    f"/{page}": (title, [f"The lighthouse of Velmora was built in {year} by the engineer Ada Korsten{rest}."])
+    for page, title, year, rest in (
+        ("lighthouse", "The lighthouse of Velmora", 1873, ", who had already drained the harbour"),
+        ("north", "Lighthouses of the north", 1874, ""),
+        ("engineer", "Ada Korsten, engineer", 1873, " on the northern cliff"),
+        ("walk", "A walk around Velmora", 1874, " above the harbour"),
+        ("towers", "Towers and lamps", 1873, " for the fishermen"),
+    )
+}
+CHECKED = """# Velmora in short
+
+The lighthouse of Velmora was built in 1873 by the engineer Ada Korsten ([site]({site}/lighthouse)). Its lamp reaches 77
+kilometres and has been electric since 1931 ([site]({site}/lighthouse)). Visitors climb 219 steps to the gallery
+([site]({site}/lighthouse)).
+
+The island has about 900 inhabitants who live from fishing and from the ferry ([site]({site}/island)). Penguins sing
+operas in the market hall of the town every evening ([site]({site}/island)). The harbour was closed in 1900 by the mayor
+([site]({site}/gone)).
+"""
 KNOWLEDGE = {"en": "Knowledge", "zh_CN": "知识库"}
 """The button of the sidebar."""
 MOST_ROWS = 4
@@ -150,6 +171,41 @@ def take_into_base(application: QApplication, folder: Path, name: str, *, theme:
             hover_first_mark(driver)
             settle(application, driver)
             driver.frame.grab().save(str(folder / f"{name}.png"))
+
+
+def take_disagreements(application: QApplication, folder: Path) -> None:
+    """Keep a picture of an answer whose sources disagree: the line below it, and the card with both passages."""
+    pages = patch.dict(ARTICLES, DISAGREEING, clear=True)
+    with tempfile.TemporaryDirectory() as data, pages, running_site() as site:
+        configure(Path(data), site, window={"theme": "light", "language": "en"})
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1100, 860)
+            driver.ask("In which year was the lighthouse of Velmora built?")
+            driver.wait_for_page("document.querySelectorAll('a.disputed').length > 0")
+            hover_first_mark(driver)
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "disagreements.png"))
+
+
+def take_check(application: QApplication, folder: Path) -> None:
+    """Keep pictures of a checked text: its claims, and the sentence of one that was shown in the text."""
+    english = {path: ARTICLES[path] for path in ("/lighthouse", "/island")}
+    pages = patch.dict(ARTICLES, english, clear=True)
+    with tempfile.TemporaryDirectory() as data, pages, running_site() as site:
+        configure(Path(data), site, window={"theme": "light", "language": "en"})
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1400, 900)
+            driver.window.composer.research.set_task(DocumentTask.CHECK)
+            driver.ask(CHECKED.format(site=site.origin))
+            driver.wait_for_page("document.querySelectorAll('.text a.citation').length > 0")
+            driver.script("document.querySelector('.answer').scrollIntoView()")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "check.png"))
+            show = "[...document.querySelectorAll('main button')].find((each) => each.innerText === 'Show in the text')"
+            driver.script(f"{show}.click()")
+            driver.wait_for_page("!document.querySelector('#card').hidden")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "check-jump.png"))
 
 
 def settle(application: QApplication, driver: Driver) -> None:
@@ -276,6 +332,8 @@ def main() -> None:
     take_panel(application, folder)
     take_cited_page(application, folder, "cited-page", theme="light", language="en")
     take_into_base(application, folder, "into-base", theme="light", language="en")
+    take_disagreements(application, folder)
+    take_check(application, folder)
     take_welcome(application, folder, "welcome", language="en")
     take_welcome(application, folder, "welcome-chinese", language="zh_CN")
     take_knowledge(application, folder, "knowledge", language="en")
