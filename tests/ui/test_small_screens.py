@@ -2,12 +2,14 @@
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QWidget
 
 from desktop import ui
@@ -121,6 +123,13 @@ def cut(window: QWidget) -> list[str]:
     ]
 
 
+def letters_that_stand_twice(dialog: QWidget) -> list[str]:
+    """Return the letters that would press more than one of the buttons which can be seen."""
+    shown = [each.text() for each in dialog.findChildren(QAbstractButton) if each.isVisible()]
+    letters = Counter(QKeySequence.mnemonic(text).toString() for text in shown)
+    return [f"{letter} stands {count} times" for letter, count in letters.items() if letter and count > 1]
+
+
 def place_of(widget: QWidget) -> QRect:
     return QRect(widget.mapTo(widget.window(), QPoint()), widget.size())
 
@@ -152,7 +161,7 @@ def test_all_dialogs_fit(language, window, engine, loop, qtbot):
         dialog.resize(dialog.size().boundedTo(ROOM))
         assert dialog.size() == dialog.size().boundedTo(ROOM), kind
         QCoreApplication.sendPostedEvents(dialog)
-        problems[kind.__name__] = cut(dialog)
+        problems[kind.__name__] = cut(dialog) + letters_that_stand_twice(dialog)
         dialog.close()
     assert {name: found for name, found in problems.items() if found} == {}
 

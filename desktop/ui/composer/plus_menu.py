@@ -11,6 +11,7 @@ from desktop.domain.procedures import DocumentTask
 from desktop.ui.composer.pills import Pill
 from desktop.ui.composer.switches import LocalOnlySwitch, MemorySwitch, ModeSwitch
 from desktop.ui.labels.chat import task_hint, task_name
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import icon
 
 TASK_ICONS = {DocumentTask.READ: "summary", DocumentTask.WRITE: "compose", DocumentTask.CHECK: "check"}
@@ -41,6 +42,7 @@ class PlusMenu(QMenu):
         self._memory = memory
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self.fill)
+        add_access_keys(self)
 
     @property
     def plain_actions(self) -> tuple[QAction, ...]:

@@ -15,6 +15,7 @@ from desktop.ui.composer.pills import Pill
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name, depth_name, format_budget, task_hint, task_name, with_badge
 from desktop.ui.labels.common import model_name, web_name
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.layout import plain_name, plain_tip
 from desktop.ui.widgets.model_menu import ModelMenu
 from desktop.ui.widgets.scope_tree import ScopeTree, choice_lines, existing
@@ -36,7 +37,7 @@ class WebSwitch(Pill):
         self._engines: tuple[EngineInfo, ...] = ()
         self._has_own = False
         self.choice = WEB_AUTO
-        self.setMenu(QMenu(self))
+        self.setMenu(add_access_keys(QMenu(self)))
         self.one = QMenu(self)
         """Submenu of the engines that need no key; there are too many for the main menu."""
         self.unready = QMenu(self)
@@ -384,7 +385,7 @@ class AssistantSwitch(Pill):
         super().__init__("assistant", parent)
         self._assistants: tuple[Assistant, ...] = ()
         self.choice = GENERAL
-        self.setMenu(QMenu(self))
+        self.setMenu(add_access_keys(QMenu(self)))
         self.menu().aboutToShow.connect(self._fill)
         self.refresh()
 
@@ -450,7 +451,7 @@ class EffortSwitch(Pill):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("think", parent)
         self.choice: Effort = ""
-        self.setMenu(QMenu(self))
+        self.setMenu(add_access_keys(QMenu(self)))
         self.menu().aboutToShow.connect(self._fill)
         self.refresh()
 
@@ -499,7 +500,7 @@ class ModeSwitch(Pill):
         self.choice: Depth | None = None
         self.task: DocumentTask | None = None
         self._plans_shown: tuple[Depth, ...] = ()
-        menu = QMenu(self)
+        menu = add_access_keys(QMenu(self))
         menu.aboutToShow.connect(self._fill)
         self.setMenu(menu)
         self.refresh()

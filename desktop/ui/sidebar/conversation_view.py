@@ -31,6 +31,7 @@ from desktop.ui.sidebar.conversation_actions import CONVERSATION_ACTIONS, FOLDER
 from desktop.ui.sidebar.conversation_delegate import ConversationDelegate
 from desktop.ui.sidebar.conversation_groups import GroupHeader, Row, pluralize_count
 from desktop.ui.sidebar.conversation_model import FOLDER_MIME, MIME, ConversationModel
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_actions import ItemActions
 from desktop.ui.widgets.item_views import drag_pixmap
@@ -64,7 +65,9 @@ class ConversationView(QListView):
         self.setModel(model)
         self._item_actions: ItemActions[ConversationInfo] = ItemActions(CONVERSATION_ACTIONS, self)
         self._folder_actions: ItemActions[Folder] = ItemActions(FOLDER_ACTIONS, self)
-        self.move_menu, self.tint_menu, self.folder_tint_menu = QMenu(self), QMenu(self), QMenu(self)
+        self.move_menu, self.tint_menu, self.folder_tint_menu = (
+            add_access_keys(QMenu(self)) for _ in range(3)
+        )
         self._item_actions.actions["move"].setMenu(self.move_menu)
         self._item_actions.actions["tint"].setMenu(self.tint_menu)
         self._folder_actions.actions["tint"].setMenu(self.folder_tint_menu)

@@ -20,6 +20,7 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name, with_badge
 from desktop.ui.sidebar.conversation_model import ConversationModel, local_now
 from desktop.ui.sidebar.conversation_view import ConversationView
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, plain_name, vbox
 
@@ -42,7 +43,7 @@ class AssistantFilter(Retranslated, IconButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMenu(QMenu(self))
+        self.setMenu(add_access_keys(QMenu(self)))
         self.menu().aboutToShow.connect(self._fill)
         self._refresh()
 

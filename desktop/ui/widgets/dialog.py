@@ -4,6 +4,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
+from desktop.ui.widgets.access_keys import add_access_keys
+
 _AROUND = QSize(16, 48)
 """Estimated size of the window frame, which is unknown before the window is shown."""
 
@@ -18,6 +20,7 @@ class ScreenFitDialog(QDialog):
         """Shrink before Qt computes the position of the dialog."""
         if not event.spontaneous():
             fit(self)
+            add_access_keys(self)
         super().showEvent(event)
 
 

@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.ui.widgets.access_keys import add_access_keys
+
 _B = TypeVar("_B", bound=QBoxLayout)
 _Data = TypeVar("_Data", bound=Callable[..., Any])
 _Index = QModelIndex | QPersistentModelIndex
@@ -122,7 +124,7 @@ def new_menu(parent: QWidget) -> QMenu:
     """Return an empty menu that is deleted when it closes."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return menu
+    return add_access_keys(menu)
 
 
 def separator(parent: QWidget | None = None) -> QFrame:

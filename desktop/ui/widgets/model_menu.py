@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QWidget, QWidgetActio
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.ui.labels.chat import format_price, tags_of
 from desktop.ui.labels.common import localize_message, model_name
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import plain_tip, shorten_name, vbox
 
@@ -156,6 +157,7 @@ class ModelMenu(QMenu):
         self.addAction(holder)
         self.addSeparator()
         self.addAction(self.tr("Manage models…")).triggered.connect(self.setup_asked)
+        add_access_keys(self)
 
     @Slot(str)
     def _on_picked(self, model_id: str) -> None:

@@ -14,6 +14,7 @@ from desktop.ui.knowledge.item_bars import ErrorBar, FilterBar, SummaryBar
 from desktop.ui.knowledge.item_view import ItemView
 from desktop.ui.knowledge.list_states import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerController
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.item_actions import ItemActions
 from desktop.ui.widgets.layout import hbox, label, new_menu, vbox
@@ -46,7 +47,7 @@ class ItemsPage(Retranslated, QWidget):
         self.trial = IconButton("search", self)
         self.more = IconButton("more", self)
         self.add = QPushButton(self)
-        self.add.setMenu(QMenu(self.add))
+        self.add.setMenu(add_access_keys(QMenu(self.add)))
         self.add.setProperty("primary", "true")
         self.filter = FilterBar(self)
         self.view = ItemView(controller.items, self)

@@ -38,6 +38,7 @@ from desktop.ui.i18n import language_of
 from desktop.ui.labels.chat import with_badge
 from desktop.ui.settings.pages.answers.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Panel, Paragraph, SettingsContext, SettingsPageWidget, SettingsRow
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.layout import cut_words, hbox, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
@@ -135,7 +136,7 @@ class AssistantPanel(QWidget):
         self.reset = QPushButton(self.tr("Reset"), self)
         self.delete = QPushButton(self.tr("Delete"), self)
         self.more = QPushButton(self.tr("More"), self)
-        menu = QMenu(self.more)
+        menu = add_access_keys(QMenu(self.more))
         for text, slot in (
             (self.tr("Import…"), self._on_import_asked),
             (self.tr("Export this assistant…"), self._on_export_one_asked),

@@ -49,6 +49,7 @@ from desktop.ui.settings.rows import (
     Toggle,
 )
 from desktop.ui.stores.memory_store import MemoryStore
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_name, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
@@ -252,7 +253,7 @@ class MemoryPanel(Retranslated, QFrame):
         self._pane = QStackedWidget(self)
         self.edit = QPushButton(self)
         self.scope = QPushButton(self)
-        self.scope.setMenu(QMenu(self.scope))
+        self.scope.setMenu(add_access_keys(QMenu(self.scope)))
         self.forget = QPushButton(self)
         self.take = QPushButton(self)
         self.write = QPushButton(self)

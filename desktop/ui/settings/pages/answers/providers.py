@@ -29,6 +29,7 @@ from desktop.ui.settings.pages.answers.provider_models import ModelPanel
 from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.theme.colors import DARK, LIGHT, is_dark
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 
@@ -223,7 +224,7 @@ class ProviderList(RecordList):
         self._found: tuple[ProviderSettings, ...] = ()
         self._offers = vbox(spacing=6)
         self.add = QPushButton(self)
-        self.add.setMenu(QMenu(self.add))
+        self.add.setMenu(add_access_keys(QMenu(self.add)))
         self.add.menu().aboutToShow.connect(self._fill_menu)
         self.column.insertLayout(self.column.count() - 1, self._offers)
         self.buttons.insertWidget(0, self.add)
