@@ -45,13 +45,13 @@ DISAGREEING = {
 }
 CHECKED = """# Velmora in short
 
-The lighthouse of Velmora was built in 1873 by the engineer Ada Korsten ([site]({site}/lighthouse)). Its lamp reaches 77
-kilometres and has been electric since 1931 ([site]({site}/lighthouse)). Visitors climb 219 steps to the gallery
-([site]({site}/lighthouse)).
+The lighthouse of Velmora was built in 1873 by the engineer Ada Korsten ([site]({site}/lighthouse)). \
+Its lamp reaches 77 kilometres and has been electric since 1931 ([site]({site}/lighthouse)). \
+Visitors climb 219 steps to the gallery ([site]({site}/lighthouse)).
 
-The island has about 900 inhabitants who live from fishing and from the ferry ([site]({site}/island)). Penguins sing
-operas in the market hall of the town every evening ([site]({site}/island)). The harbour was closed in 1900 by the mayor
-([site]({site}/gone)).
+The island has about 900 inhabitants who live from fishing and from the ferry ([site]({site}/island)). \
+Penguins sing operas in the market hall of the town every evening ([site]({site}/island)). \
+The harbour was closed in 1900 by the mayor ([site]({site}/gone)).
 """
 KNOWLEDGE = {"en": "Knowledge", "zh_CN": "知识库"}
 """The button of the sidebar."""
@@ -203,8 +203,11 @@ def take_check(application: QApplication, folder: Path) -> None:
             driver.frame.grab().save(str(folder / "check.png"))
             show = "[...document.querySelectorAll('main button')].find((each) => each.innerText === 'Show in the text')"
             driver.script(f"{show}.click()")
+            driver.script(
+                "document.activeElement.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+            )
             driver.wait_for_page("!document.querySelector('#card').hidden")
-            settle(application, driver)
+            driver.wait_for(lambda: True, "a frame")
             driver.frame.grab().save(str(folder / "check-jump.png"))
 
 

@@ -154,9 +154,12 @@ class TextChecker:
             self.notes |= dict.fromkeys(found.notes)
             judged += [(place, mark) for mark in await self._against(claim, found.passages)]
         judged.sort(key=lambda each: -_RANK[each[1].support])
+        best: dict[int, CheckedMark] = {}
+        for _, mark in judged:  # a cited page may be found on the web, too
+            best.setdefault(mark.number, mark)
         return replace(
             claim,
-            judged=tuple(mark for _, mark in judged),
+            judged=tuple(best.values()),
             place=judged[0][0] if judged else None,
             is_checked=True,
         )

@@ -93,6 +93,21 @@ async def test_the_page_that_is_cited_decides_first_then_bases_then_the_web():
     ]
 
 
+async def test_a_cited_page_that_is_found_again_is_named_once():
+    found = Places()
+    desk = Desk(NotingModel())
+    page = Passage(SourceKind.WEB, "The tower", TOWER, "https://a.example/tower")
+
+    async def web(_claim):
+        return FoundPassages((page,))
+
+    text = "Its lamp reaches 77 kilometres ([site](https://a.example/tower))."
+    events = await checked(desk, EvidencePlaces(read=found.read, search_web=web), asked=text)
+    (claim,) = [event.procedure for event in events if isinstance(event, ProcedureChanged)][-1].claims
+    assert [(mark.number, mark.support) for mark in claim.judged] == [(1, SupportLevel.WEAK)]
+    assert claim.place is EvidencePlace.CITED
+
+
 async def test_a_check_that_broke_off_goes_on_without_asking_again():
     found = Places()
     desk = Desk(NotingModel())
