@@ -56,7 +56,9 @@ def _headings(page: bytes) -> list[_OutlineEntry]:
     from lxml import html  # noqa: PLC0415 - with the first PDF
 
     found = []
-    for heading in html.document_fromstring(page).iter("h1", "h2", "h3", "h4", "h5", "h6"):
+    # Without `huge_tree`, a large picture or deep nesting ends the page for the parser.
+    document = html.document_fromstring(page, parser=html.HTMLParser(huge_tree=True, encoding="utf-8"))
+    for heading in document.iter("h1", "h2", "h3", "h4", "h5", "h6"):
         place = heading.get("id") or ""
         title = " ".join(str(heading.text_content()).split())[:_TITLE_CHARS]
         if place.startswith(HEADING_ID) and title:
