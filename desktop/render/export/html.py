@@ -199,7 +199,7 @@ def _drawing(block: re.Match[str]) -> str:
         code = code.replace(b"<svg", b'<svg xmlns="http://www.w3.org/2000/svg"', 1)
     elif root.tag != f"{_SVG}svg":
         return block[0]
-    name = one_line(root.findtext(f"{_SVG}title") or "")
+    name = one_line(root.findtext("{*}title") or "")
     address = f"data:image/svg+xml;base64,{base64.b64encode(code).decode()}"
     return element("p", element("img", alt=name, src=address), class_="drawing")
 

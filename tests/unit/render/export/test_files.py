@@ -88,7 +88,7 @@ SHAPE = '<svg xmlns="http://www.w3.org/2000/svg" onload="hit()"><title>A &amp; B
     [
         (SHAPE, True),
         (SHAPE.replace("</svg>", ""), False),
-        (SHAPE.replace(' xmlns="http://www.w3.org/2000/svg"', ""), False),
+        (SHAPE.replace(' xmlns="http://www.w3.org/2000/svg"', ""), True),
         ('<p xmlns="http://www.w3.org/1999/xhtml">x</p>', False),
     ],
 )
