@@ -20,6 +20,8 @@ class Html(str):
     __slots__ = ()
 
 
+_MOST_CACHED_CHARS: Final = 60
+
 Child = str | int | None
 Attribute = str | float | bool | None
 
@@ -38,7 +40,8 @@ def element(tag: str, /, *children: Child, **attributes: Attribute) -> Html:
     head = f"<{tag}"
     for key, value in attributes.items():
         if isinstance(value, str):
-            head += _attribute(key, value)
+            write = _cached_attribute if len(value) <= _MOST_CACHED_CHARS else _attribute
+            head += write(key, value)
         elif value is True:
             head += f" {_name(key)}"
         elif value is not None and value is not False:
@@ -70,9 +73,12 @@ def _written(children: Iterable[Child]) -> str:
     return "".join(parts)
 
 
-@lru_cache(maxsize=1024)  # most are classes, of which a page has few
 def _attribute(key: str, value: str) -> str:
     return f' {_name(key)}="{escape(value)}"'
+
+
+# Most are classes, of which a page has few. Long ones are pictures and texts of chats, which may be erased.
+_cached_attribute = lru_cache(maxsize=1024)(_attribute)
 
 
 def _name(key: str) -> str:

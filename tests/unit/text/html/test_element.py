@@ -1,5 +1,8 @@
 """Whatever text is put into an element, a parser of HTML reads it there again and finds nothing else."""
 
+import gc
+import weakref
+
 from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
@@ -53,3 +56,16 @@ def test_any_text_is_read_again_as_child_and_as_value(text: str, value: str):
 def test_elements_are_written_as_html(made: Html, html: str):
     assert made == html
     assert isinstance(made, Html)
+
+
+class _Text(str):
+    __slots__ = ("__weakref__",)
+
+
+def test_no_text_of_a_chat_stays_in_memory_as_a_value():
+    text = _Text("The words of a source that is erased later. " * 3)
+    reference = weakref.ref(text)
+    element("button", title=text)
+    del text
+    gc.collect()
+    assert reference() is None
