@@ -155,7 +155,7 @@ class TokenPrice:
 
 
 class SettingsPage(StrEnum):
-    """The settings page, by id, where the user can act on an error."""
+    """The settings page, by id, where the user can act on an error or a missing answer."""
 
     NONE = ""
     MODELS = "models"
@@ -206,7 +206,7 @@ class Message:
     variants: tuple[str, ...] = ()
     """Ids of this message and of its alternatives, in the order of creation; or empty."""
     settings_page: SettingsPage = SettingsPage.NONE
-    """The settings page where the user can act on its `error`."""
+    """The settings page where the user can act on its `error`, or get the answer that Quotes could not give."""
     is_damaged: bool = False
     """Whether part of it was damaged on the disk and is in no backup; `text` holds what is left."""
     is_reasoning_damaged: bool = False

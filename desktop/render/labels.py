@@ -95,6 +95,7 @@ class Labels:
     answer_it: str
     """Button for a question without an answer."""
     error_fixes: dict[SettingsPage, str]
+    set_up_model: str
     damaged: str
     """Shown for text that was damaged on disk and is in no backup."""
     variant: str
@@ -264,6 +265,7 @@ EN = Labels(
         SettingsPage.TOOLS: "Open Settings > Tools",
         SettingsPage.KNOWLEDGE: "Open Settings > Knowledge",
     },
+    set_up_model="Set up a model…",
     damaged="This message is damaged and isn’t in any backup.",
     variant="Version {number} of {count}",
     checking="Checking citations: {done} of {total}",
@@ -475,6 +477,7 @@ ZH_CN = Labels(
         SettingsPage.TOOLS: "打开“设置 > 工具”",
         SettingsPage.KNOWLEDGE: "打开“设置 > 知识库”",
     },
+    set_up_model="设置模型…",
     damaged="这条消息已损坏，任何备份中都没有它。",
     variant="第 {number} 个版本，共 {count} 个",
     checking="正在核对引用：{total} 处中的第 {done} 处",

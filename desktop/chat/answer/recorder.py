@@ -1,6 +1,7 @@
 """Records an answer while it is written: limits, times, journal on disk, and its final state."""
 
 import asyncio
+import re
 import time
 import uuid
 from collections.abc import Awaitable, Callable
@@ -34,7 +35,7 @@ from desktop.domain.messages import (
     StepKind,
     StepStatus,
 )
-from desktop.domain.models import Price, ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.models import QUOTES_MODEL, Price, ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.privacy import EgressEvent, merge_events
 from desktop.domain.procedures import Phase
 from desktop.errors import AppError, InternalError
@@ -120,6 +121,18 @@ def settings_page_for(error: errors.AppError) -> SettingsPage:
     )
 
 
+_MARK = re.compile(r"\[\d")
+
+
+def _settings_page_of(answer: Message, error: AppError | None) -> SettingsPage:
+    """Return the settings page that helps with an answer: where its error can be fixed, or with models if Quotes had nothing to quote."""
+    if error is not None:
+        return settings_page_for(error)
+    is_ordinary = answer.model == QUOTES_MODEL and answer.procedure is None
+    quotes_nothing = answer.status is MessageStatus.COMPLETE and not _MARK.search(answer.text)
+    return SettingsPage.MODELS if is_ordinary and quotes_nothing else SettingsPage.NONE
+
+
 @dataclass
 class AnswerRecorder:
     """The answer as it grows; data that is not in here is lost when the turn ends."""
@@ -195,13 +208,9 @@ class AnswerRecorder:
             self.message = replace(self.message, procedure=done)
         sent = None if self._sent_before is None else merge_events(self._sent_before, self.sent)
         spent = replace(self.watch.spent(self.message.usage), sent=sent)
-        self.message = replace(
-            self.as_it_stands(),
-            status=status,
-            error="" if error is None else str(error),
-            settings_page=SettingsPage.NONE if error is None else settings_page_for(error),
-            spent=spent,
-        )
+        told = "" if error is None else str(error)
+        answer = replace(self.as_it_stands(), status=status, error=told, spent=spent)
+        self.message = replace(answer, settings_page=_settings_page_of(answer, error))
         await self.store.update_message(self.message)
         return self.message
 

@@ -38,17 +38,18 @@ QUOTES = ModelInfo(id=QUOTES_MODEL, name="Quotes", provider="Footnote")
 _CHINESE = {
     "found": "资料中这样写道：",
     "no_part": "找到的资料没有回答这一点。",
+    "search_web": "联网搜索、",
     "no_sources": (
         "没有可以引用的资料。**原文摘录**只会摘录资料中的句子，不会自己作答。"
-        "可以打开联网搜索、添加文件，或在“设置”的“模型”中选择一个语言模型。"
+        "可以{search_web}添加文件，或在“设置”的“模型”中设置一个语言模型。"
     ),
     "no_files": (
         "你的文件似乎没有回答这个问题，所以没有可以引用的资料。"
-        "可以换一种问法、打开联网搜索，或在知识库的设置中把“相关度下限”设为 0。"
+        "可以换一种问法、{search_web}或在知识库的设置中把“相关度下限”设为 0。"
     ),
     "no_answer": (
-        "找到的 {count} 条资料都没有回答这个问题，所以这里不作答。"
-        "可以换一种问法、打开联网搜索、添加文件，或在“设置”的“模型”中选择一个语言模型。"
+        "找到的 {count} 条资料都没有回答这个问题，所以这里不作答。**原文摘录**不会自己写文字。"
+        "可以换一种问法、{search_web}添加文件，或在“设置”的“模型”中设置一个语言模型。"
     ),
     SearchStatus.OFFLINE: ("无法连接到网络上的搜索引擎，所以没有可以引用的资料。请检查网络连接，然后重试。"),
     SearchStatus.TIMED_OUT: (
@@ -65,17 +66,19 @@ _CHINESE = {
 _ENGLISH = {
     "found": "From the sources:",
     "no_part": "The sources found do not answer this.",
+    "search_web": " use web search,",
     "no_sources": (
         "There are no sources to quote. **Quotes** copies sentences from sources and can’t write answers of its own. "
-        "Turn on web search, add files, or choose a language model in Settings > Models."
+        "You can{search_web} add files, or set up a language model in Settings > Models."
     ),
     "no_files": (
         "Your files do not seem to answer this, so there is nothing to quote. "
-        "Try other words, turn on web search, or set “Minimum relevance” of the knowledge base to 0."
+        "Try other words,{search_web} or set “Minimum relevance” of the knowledge base to 0."
     ),
     "no_answer": (
         "None of the sources found ({count}) answers this question, so there is nothing to quote. "
-        "Try other words, turn on web search, add files, or choose a language model in Settings > Models."
+        "**Quotes** can’t write text of its own. "
+        "Try other words,{search_web} add files, or set up a language model in Settings > Models."
     ),
     SearchStatus.OFFLINE: (
         "The web can’t be reached, so there is nothing to quote. Check your connection and try again."
@@ -237,11 +240,12 @@ def _quotes(question: str, references: Sequence[Source], find: Find) -> tuple[Qu
 
 def _answer(request: ModelRequest, parts: Sequence[_QuestionPart]) -> Iterator[str]:
     words = _CHINESE if language_of(request.question) == "zh" else _ENGLISH
+    search_web = words["search_web"] if request.web is None else ""  # else it was searched already
     if not request.references:
         nothing = words["no_files" if request.has_unanswering_files else "no_sources"]
-        yield words.get(request.web or "", nothing)
+        yield words.get(request.web or "", nothing.format(search_web=search_web))
     elif not any(part.quotes for part in parts):
-        yield words["no_answer"].format(count=len(request.references))
+        yield words["no_answer"].format(count=len(request.references), search_web=search_web)
     else:
         yield words["found"]
         for part in parts:

@@ -376,7 +376,10 @@ def reasoning_html(message: Message, labels: Labels) -> Html:
 
 
 def status_html(message: Message, labels: Labels) -> Html:
-    """Return the status of an incomplete answer, with the possible actions."""
+    """Return the status of an incomplete answer, with the possible actions; of one without a quote, the way to a model."""
+    if message.status is MessageStatus.COMPLETE and message.settings_page and not message.error:
+        way = _buttons(["settings"], {"settings": labels.set_up_model}, has_words=True)
+        return element("div", way, class_="ways missing-model")
     if message.status not in _GOES_ON:
         return EMPTY
     told = [element("p", labels.statuses[message.status])]

@@ -353,6 +353,21 @@ async def test_files_that_say_nothing_are_told_of(web, english, chinese):
         assert words in events[0].text
 
 
+@cases("sources", [(), (EIFFEL,)])
+async def test_searching_the_web_is_proposed_only_where_it_was_not_searched(sources):
+    for question, words in (
+        ("Write a poem about the sea.", "web search"),
+        ("写一首关于大海的诗。", "联网搜索"),
+    ):
+        for web in (None, SearchStatus.RESULTS):
+            request = ModelRequest(QUOTES.id, (), question=question, references=sources, web=web)
+            text = "".join(
+                [event.text async for event in QuotesModel().stream(request) if isinstance(event, TextDelta)]
+            )
+            assert (words in text) is (web is None)
+            assert "{" not in text
+
+
 @cases(
     "web, english, chinese",
     [

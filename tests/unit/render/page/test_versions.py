@@ -173,6 +173,15 @@ def test_a_failed_answer_offers_the_ways_out_what_helps_first():
     assert status_html(replace(failed, status=MessageStatus.COMPLETE), EN) == ""
 
 
+def test_an_answer_that_quotes_nothing_offers_to_set_up_a_model():
+    answer = said("a", settings_page=SettingsPage.MODELS)
+    html = status_html(answer, EN)
+    assert html.count("data-action=") == 1
+    assert 'data-action="settings"' in html
+    assert "Set up a model" in html
+    assert status_html(replace(answer, settings_page=SettingsPage.NONE), EN) == ""
+
+
 @cases("settings_page", [settings_page for settings_page in SettingsPage if settings_page])
 def test_every_settings_page_has_its_label(settings_page):
     assert EN.error_fixes[settings_page] != ZH_CN.error_fixes[settings_page]
