@@ -15,7 +15,7 @@ from typing_extensions import override
 from desktop.chat.api.conversations import Transfers
 from desktop.domain.backups import Difference, FileContents, Imported, ImportSource, TransferProgress
 from desktop.domain.topics import Topic
-from desktop.errors import KnowledgeError, NotImported, NotRemembered
+from desktop.errors import AppError, KnowledgeError, NotImported, NotRemembered
 from desktop.phrases import translatable
 from desktop.services.preferences import PreferencesService
 from desktop.settings.folders import AppFolders
@@ -365,13 +365,19 @@ class TransferService(Transfers):
 
         name = await asyncio.to_thread(base_name, path)
         for base in await self._knowledge().bases():
-            if base.name == name:
-                ours = path.with_suffix(".ours")
-                async with aclosing(self._knowledge().export(base.id, ours)) as steps:
-                    async for _ in steps:
-                        pass
-                return await asyncio.to_thread(filecmp.cmp, path, ours, shallow=False)
+            if base.name == name and await self._is_same(base.id, path):
+                return True
         return False
+
+    async def _is_same(self, base_id: str, path: Path) -> bool:
+        ours = path.with_suffix(".ours")
+        try:
+            async with aclosing(self._knowledge().export(base_id, ours)) as steps:
+                async for _ in steps:
+                    pass
+        except AppError:  # a base that cannot be read must not keep its copy from being imported
+            return False
+        return await asyncio.to_thread(filecmp.cmp, path, ours, shallow=False)
 
 
 def _page_files(record: Record) -> Iterator[tuple[str, bytes]]:

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import random
+import sqlite3
 import tempfile
 import zipfile
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -185,6 +186,30 @@ def test_a_file_that_is_taken_twice_comes_in_once(tmp_path):
             assert (await imported(services, path)).conversations == ()
             [one] = (await services.keeping.transfers.examine(path)).conversations
             assert one.difference is Difference.SAME
+
+    asyncio.run(scenario())
+
+
+def test_a_base_is_left_out_only_if_just_the_same_is_here(tmp_path):
+    async def scenario():
+        path = tmp_path / "a.footnote-profile"
+        async with rooms_in(tmp_path / "one") as services:
+            base = await services.knowledge.create("Birds")
+            await all_of(services.knowledge.put_note(base.id, "Heron", "The heron eats fish."))
+            await all_of(services.keeping.transfers.export_profile(path))
+            assert (await imported(services, path)).bases == ()
+            [note] = await services.knowledge.items(base.id)
+            await all_of(services.knowledge.put_note(base.id, "Heron", "It eats frogs.", note.id))
+            result = await imported(services, path)
+            assert len(result.bases) == 1
+            assert [base.name for base in await services.knowledge.bases()] == ["Birds", "Birds 2"]
+            await services.keeping.transfers.undo(result)
+            with closing(sqlite3.connect(tmp_path / "one" / "knowledge" / "knowledge.db")) as database:
+                database.create_function("row_checksum", -1, lambda *_values: 0)
+                database.execute("UPDATE passages SET text = CAST(x'ff' AS TEXT)")
+                database.commit()
+            result = await imported(services, path)
+            assert (len(result.bases), result.problems) == (1, ())
 
     asyncio.run(scenario())
 
