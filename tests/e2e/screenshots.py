@@ -188,7 +188,7 @@ def take_disagreements(application: QApplication, folder: Path) -> None:
 
 
 def take_check(application: QApplication, folder: Path) -> None:
-    """Keep pictures of a checked text: its claims, and the sentence of one that was shown in the text."""
+    """Keep a picture of a checked text and its claims."""
     english = {path: ARTICLES[path] for path in ("/lighthouse", "/island")}
     pages = patch.dict(ARTICLES, english, clear=True)
     with tempfile.TemporaryDirectory() as data, pages, running_site() as site:
@@ -201,14 +201,6 @@ def take_check(application: QApplication, folder: Path) -> None:
             driver.script("document.querySelector('.answer').scrollIntoView()")
             settle(application, driver)
             driver.frame.grab().save(str(folder / "check.png"))
-            show = "[...document.querySelectorAll('main button')].find((each) => each.innerText === 'Show in the text')"
-            driver.script(f"{show}.click()")
-            driver.script(
-                "document.activeElement.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
-            )
-            driver.wait_for_page("!document.querySelector('#card').hidden")
-            driver.wait_for(lambda: True, "a frame")
-            driver.frame.grab().save(str(folder / "check-jump.png"))
 
 
 def settle(application: QApplication, driver: Driver) -> None:
