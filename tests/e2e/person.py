@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from desktop.ui.sidebar.conversation_model import HeadingRole
 from desktop.ui.transcript.web_page import PageView
-from desktop.ui.widgets.access_keys import unmarked
+from desktop.ui.widgets.access_keys import remove_access_key
 from tests.dragging import dragged_files, drop
 from tests.e2e.window import Driver
 
@@ -168,7 +168,7 @@ class Person:
                 (menu, menu.actionGeometry(action).center())
                 for menu in menus
                 for action in menu.actions()
-                if words in {unmarked(action.text()), action.objectName()}
+                if words in {remove_access_key(action.text()), action.objectName()}
             ]
 
         self.driver.wait_for(entries, f"{words} in a menu")

@@ -33,7 +33,7 @@ def add_access_keys(owner: _Owner) -> _Owner:
     return owner
 
 
-def marked(texts: Sequence[str]) -> list[str]:
+def choose_access_keys(texts: Sequence[str]) -> list[str]:
     """Return `texts` with a letter of its own marked in each, as far as there are letters; a marked text stays as it is.
 
     A text in Latin letters has one of its own underlined; a Chinese text gets one appended: “保存(B)”.
@@ -51,7 +51,7 @@ def marked(texts: Sequence[str]) -> list[str]:
     return result
 
 
-def unmarked(text: str) -> str:
+def remove_access_key(text: str) -> str:
     """Return a text without the mark of its access key."""
     return re.sub(r"\(&[A-Z0-9]\)|&(.)", lambda found: found[1] or "", text)
 
@@ -104,7 +104,7 @@ class _AccessKeys(QObject):
 
     def _mark(self, owner: QMenu | QDialog) -> None:
         keyed = _keyed(owner)
-        for each, text in zip(keyed, marked([each.text() for each in keyed]), strict=True):
+        for each, text in zip(keyed, choose_access_keys([each.text() for each in keyed]), strict=True):
             if text != each.text():
                 self._changed.append((each, each.text(), text))
                 each.setText(text)

@@ -22,7 +22,7 @@ from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.pdf_printer import PdfPrinter
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.widgets.access_keys import unmarked
+from desktop.ui.widgets.access_keys import remove_access_key
 from desktop.ui.widgets.icons import IconButton
 from tests.ui.fakes import services
 from tests.unit.render.export.samples import LONG, answer, conversation, question
@@ -59,7 +59,7 @@ def copied(qtbot, words: str) -> QMimeData:
 
 
 def entries(menu: QMenu) -> dict[str, object]:
-    return {unmarked(action.text()): action for action in menu.actions() if action.text()}
+    return {remove_access_key(action.text()): action for action in menu.actions() if action.text()}
 
 
 def shown_menu(window) -> QMenu:
@@ -129,7 +129,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
         "Save answer",
         "Save chat",
     ]
-    assert unmarked(menu.activeAction().text()) == "Copy answer with sources"
+    assert remove_access_key(menu.activeAction().text()) == "Copy answer with sources"
     formats = entries(entries(menu)["Save answer"].menu())
     assert list(formats) == [
         "Word document…",

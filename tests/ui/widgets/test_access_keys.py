@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
-from desktop.ui.widgets.access_keys import add_access_keys, marked, unmarked
+from desktop.ui.widgets.access_keys import add_access_keys, choose_access_keys, remove_access_key
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from tests.cases import cases
 
@@ -20,13 +20,13 @@ from tests.cases import cases
     ),
 )
 def test_each_text_has_a_letter_of_its_own(texts, expected):
-    assert marked(texts) == expected
-    assert marked(expected) == expected
+    assert choose_access_keys(texts) == expected
+    assert choose_access_keys(expected) == expected
 
 
 @cases("text, expected", (("&Save", "Save"), ("&R&&D", "R&D"), ("保存(&B)…", "保存…"), ("a (b)", "a (b)")))
 def test_a_mark_can_be_taken_away(text, expected):
-    assert unmarked(text) == expected
+    assert remove_access_key(text) == expected
 
 
 def test_a_letter_chooses_in_an_open_menu_that_is_filled_late_and_no_text_keeps_it(qtbot):
