@@ -94,6 +94,8 @@ class Labels:
     actions: dict[str, str]
     answer_it: str
     """Button for a question without an answer."""
+    error_details: str
+    """Behind it is what a server or the system said about a failure."""
     error_fixes: dict[SettingsPage, str]
     set_up_model: str
     damaged: str
@@ -258,6 +260,7 @@ EN = Labels(
         "stop_check": "Cancel",
     },
     answer_it="Get an answer",
+    error_details="Details",
     error_fixes={
         SettingsPage.MODELS: "Open Settings > Models",
         SettingsPage.SEARCH: "Open Settings > Search",
@@ -470,6 +473,7 @@ ZH_CN = Labels(
         "stop_check": "取消",
     },
     answer_it="回答这个问题",
+    error_details="详细信息",
     error_fixes={
         SettingsPage.MODELS: "打开“设置 > 模型”",
         SettingsPage.SEARCH: "打开“设置 > 搜索”",

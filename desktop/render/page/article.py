@@ -21,7 +21,7 @@ from desktop.domain.models import QUOTES_MODEL, UsageReported
 from desktop.domain.privacy import Channel
 from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
-from desktop.phrases import localize, pluralize
+from desktop.phrases import TranslatableMessage, localize, pluralize
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.page.buttons import button, icon
@@ -390,7 +390,7 @@ def status_html(message: Message, labels: Labels) -> Html:
         ways, names = ["continue", "retry"], {**names, "continue": go_on}
         told.append(element("p", kept))
     if message.error:
-        told.append(element("p", localize(message.error, labels.language), class_="error-text"))
+        told.extend(_error_html(message.error, labels))
     if message.status is MessageStatus.FAILED:
         ways.append("retry_with")
     if message.settings_page:  # the most helpful action comes first
@@ -402,6 +402,23 @@ def status_html(message: Message, labels: Labels) -> Html:
         class_=f"notice {message.status.value}",
         role="status",
     )
+
+
+def _error_html(error: str, labels: Labels) -> list[Html]:
+    """Return what failed and what to do; what a server or the system said about it is behind *Details*.
+
+    That is shown at once where nothing else says why it failed.
+    """
+    said, detail = error, ""
+    if isinstance(error, TranslatableMessage) and error.template.endswith(" {detail}"):
+        words = error.format(**{**error.fields, "detail": ""})
+        if ". " in words.strip():  # a second sentence already says what to do
+            said, detail = words, localize(str(error.fields["detail"]), labels.language)
+    told = [element("p", localize(said, labels.language).strip(), class_="error-text")]
+    if detail:
+        summary = element("summary", labels.error_details)
+        told.append(element("details", summary, element("p", detail), class_="error-text"))
+    return told
 
 
 def actions_html(message: Message, labels: Labels, *, cites: bool) -> Html:

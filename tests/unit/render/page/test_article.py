@@ -18,6 +18,7 @@ from desktop.domain.messages import (
 from desktop.domain.models import QUOTES_MODEL, ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.privacy import Channel, EgressEvent
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind, message_of
+from desktop.errors import AuthFailed, ProviderDown, RateLimited, RequestRejected
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import (
     answer_header_html,
@@ -53,6 +54,29 @@ def test_the_error_of_an_answer_is_told_in_the_language_of_the_page():
     )
     assert error in status_html(message, EN)
     assert "你的 Mistral 账户余额已用完。" in status_html(message, ZH_CN)
+
+
+@cases(
+    "error, words, detail",
+    [
+        (
+            ProviderDown(provider="Ollama", detail="[x] refused"),
+            "Check its address and your connection.",
+            "[x] refused",
+        ),
+        (RateLimited(provider="Groq", retry_after_s=None, detail="<429>"), "Try again later.", "&lt;429&gt;"),
+        (RequestRejected(provider="Groq", detail="No pictures here."), "the request. No pictures here.", ""),
+        (AuthFailed(provider="Groq", detail=""), "Check it in Settings &gt; Models.", ""),
+    ],
+)
+def test_what_a_server_said_is_behind_details_unless_it_is_the_only_reason(error, words, detail):
+    message = Message(
+        "a", "c", Speaker.MODEL, "", datetime(2026, 1, 2, tzinfo=UTC), MessageStatus.FAILED, error=str(error)
+    )
+    said = str(status_html(message, EN))
+    assert f"{words}</p>" in said
+    found = re.findall(r"<details[^>]*><summary>Details</summary><p>(.*?)</p></details>", said)
+    assert found == ([detail] if detail else [])
 
 
 def tile(title, url, kind=SourceKind.WEB):
