@@ -106,7 +106,7 @@ class Labels:
     cites_nothing: str
     claims: tuple[str, str]
     supported: str
-    found: str
+    found: tuple[str, str]
     doubtful: str
     show_doubt: str
     found_title: str
@@ -275,7 +275,7 @@ EN = Labels(
     cites_nothing="This answer has no citations.",
     claims=("{count} claim", "{count} claims"),
     supported="{count} supported",
-    found="{count} found in their sources",
+    found=("{count} found in its sources", "{count} found in their sources"),
     doubtful="{count} doubtful",
     show_doubt="Show the citation: {kinds}",
     found_title="Found in the source",
@@ -488,7 +488,7 @@ ZH_CN = Labels(
     cites_nothing="这个回答没有引用来源。",
     claims=("{count} 条说法", "{count} 条说法"),
     supported="{count} 条有来源支持",
-    found="{count} 条在来源中找到",
+    found=("{count} 条在来源中找到", "{count} 条在来源中找到"),
     doubtful="{count} 条存疑",
     show_doubt="显示该引用：{kinds}",
     found_title="在来源中找到。",

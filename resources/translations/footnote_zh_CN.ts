@@ -1173,6 +1173,10 @@
         </translation>
     </message>
     <message>
+        <source>took less than a minute</source>
+        <translation>用时不到 1 分钟</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>

@@ -139,7 +139,7 @@ def _parts(check: CitationCheck, labels: Labels) -> Iterator[tuple[tuple[str, ..
     if check.marks:
         levels = _levels_of_claims(check)
         yield ("claims",), pluralize(labels.claims, len(levels))
-        words = labels.supported if _has_model(check) else labels.found
+        words = labels.supported if _has_model(check) else labels.found[len(levels) != 1]  # of one claim
         yield (SupportLevel.SUPPORTED,), words.format(count=levels.count(SupportLevel.SUPPORTED))
         if doubtful := [level for level in levels if level in _DOUBTFUL]:
             kinds = tuple(level for level in _DOUBTFUL if check.count(level))

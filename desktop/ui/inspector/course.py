@@ -167,7 +167,8 @@ class CourseBar(Retranslated, QFrame):
         if is_live and research.phase in _STEERED:
             remaining = self.tr("at most %n minute(s) left", None, left)
             return f"{pages} · {remaining}"
-        took = self.tr("took %n minute(s)", None, max(1, round(spent.seconds / 60)))
+        minutes = round(spent.seconds / 60)
+        took = self.tr("took %n minute(s)", None, minutes) if minutes else self.tr("took less than a minute")
         return f"{pages} · {took}" if spent.seconds else pages
 
     def _retranslate(self) -> None:

@@ -15,7 +15,7 @@ from tests.ui.window.test_workspace import ask
 
 __all__ = ["dialog"]
 
-LINE = "1 claim · 0 found in their sources · 1 doubtful"
+LINE = "1 claim · 0 found in its sources · 1 doubtful"
 
 
 def mark(window, qtbot) -> dict:

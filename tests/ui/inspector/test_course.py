@@ -112,6 +112,9 @@ def test_a_running_research_says_what_is_missing_and_the_time_left_and_is_steere
     view.follow(replace(ANSWER, status=MessageStatus.COMPLETE, procedure=done), {})
     assert course.state.text() == "Balanced research · 1 round, 1 source, 1 finding"
     assert course.budget.text() == "7 of 20 pages · took 3 minutes"
+    brief = replace(done, spent=replace(done.spent, seconds=20.0))
+    view.follow(replace(ANSWER, status=MessageStatus.COMPLETE, procedure=brief), {})
+    assert course.budget.text() == "7 of 20 pages · took less than a minute"
     assert not course.stop.isVisible()
 
 

@@ -30,7 +30,7 @@ def report(*options: str) -> Report:
 def test_people_read_the_line_and_every_mark_in_doubt(capsys):
     assert report().close() == 0
     printed = capsys.readouterr().out
-    assert "1 claim · 0 found in their sources · 1 doubtful" in printed
+    assert "1 claim · 0 found in its sources · 1 doubtful" in printed
     assert "Missing from the source: 90." in printed
     assert "“It cost 80.”" in printed
 
