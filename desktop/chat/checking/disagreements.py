@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.chat.checking.alignment import GENERIC, NEGATION, tokenize
@@ -33,8 +33,12 @@ _LEAST_SHARED = 3
 """Sentences that share fewer content words do not say the same."""
 _CONTEXT = 5
 """How many words on either side of a value say what it is of."""
+_MOST_ALIGNED = 200
+"""How many pairs of sentences of two sources are compared, the most alike first: timetables repeat one sentence."""
 _MOST_IN_SENTENCE = 2
 """Sentences that differ in more values are about different things."""
+_MOST_DIFFERENCES = 500
+"""How many are joined, of all sources; an answer shows few of them."""
 _QUESTION_WEIGHT = 1.5
 _GENERIC_WEIGHT = 0.5
 
@@ -114,6 +118,9 @@ class _Sentence:
     line: tuple[str | int, ...]
     terms: frozenset[str]
 
+    def __hash__(self) -> int:
+        return hash((self.source, self.text))
+
     def around(self, place: int, reach: int = _CONTEXT) -> frozenset[str]:
         """Return the words near a place of the line, those of names among them."""
         near = (*self.line[max(0, place - reach) : place], *self.line[place + 1 : place + 1 + reach])
@@ -184,7 +191,7 @@ def find_disagreements(question: str, sources: Sequence[tuple[str, str]]) -> tup
         for left, right, likeness in _align(one, other, scale):
             aligned.append((left, right))
             differences += _differences(left, right, likeness, (one, other), scale)
-    return tuple(_merge(differences, aligned, order))
+    return tuple(_merge(differences[:_MOST_DIFFERENCES], aligned, order))
 
 
 def _prepare(sources: Sequence[tuple[str, str]]) -> list[_Source]:
@@ -286,6 +293,7 @@ class _Scale:
             * (_QUESTION_WEIGHT if term in self.asked_terms else 1.0)
             for term, found in shares.items()
         }
+        self._lone: dict[tuple[int, int], list[_Mention]] = {}
         self._most_covered = max((self.cover(source.terms) for source in sources), default=0.0)
 
     def weigh(self, terms: frozenset[str]) -> float:
@@ -300,6 +308,15 @@ class _Scale:
         """Return how much of the question some words have, 0…1, of what any source has of it."""
         whole = self.weigh(self.asked_terms)
         return self.weigh(self.asked_terms & terms) / whole if whole else 0.0
+
+    def find_lone(self, sentence: _Sentence, source: _Source) -> list[_Mention]:
+        """Return the values of a sentence that another source does not state; looked for once."""
+        key = id(sentence), id(source)
+        if key not in self._lone:
+            self._lone[key] = [
+                value for value in sentence.mentions if not _is_held(value, sentence, source, self)
+            ]
+        return self._lone[key]
 
     def is_relevant(self, source: _Source) -> bool:
         """Say whether a source is on the question: it has a part of its words, compared with the best one."""
@@ -320,11 +337,16 @@ def _align(one: _Source, other: _Source, scale: _Scale) -> Iterator[tuple[_Sente
                 pairs.append((place, there, scale.likeness(sentence.terms, other.sentences[there].terms)))
     best_left = _best((place, likeness) for place, _, likeness in pairs)
     best_right = _best((there, likeness) for _, there, likeness in pairs)
-    for place, there, likeness in pairs:
-        left, right = one.sentences[place], other.sentences[there]
-        is_best = likeness >= best_left[place] and likeness >= best_right[there]
-        if is_best or _answer(left, right, (one, other), scale):
-            yield left, right, likeness
+    same = [
+        (place, there, likeness)
+        for place, there, likeness in pairs
+        if (likeness >= best_left[place] and likeness >= best_right[there])
+        or _answer(one.sentences[place], other.sentences[there], (one, other), scale)
+    ]
+    if len(same) > _MOST_ALIGNED:
+        same = sorted(sorted(same, key=lambda pair: -pair[2])[:_MOST_ALIGNED])
+    for place, there, likeness in same:
+        yield one.sentences[place], other.sentences[there], likeness
 
 
 def _best(pairs: Iterator[tuple[int, float]]) -> dict[int, float]:
@@ -346,10 +368,7 @@ def _differences(
     left: _Sentence, right: _Sentence, likeness: float, sources: tuple[_Source, _Source], scale: _Scale
 ) -> list[_Difference]:
     """Return the values in which two aligned sentences differ; none where they are about different things."""
-    lone = [
-        [mention for mention in sentence.mentions if not _is_held(mention, sentence, source, scale)]
-        for sentence, source in ((left, sources[1]), (right, sources[0]))
-    ]
+    lone = [scale.find_lone(left, sources[1]), scale.find_lone(right, sources[0])]
     names = [[mention for mention in side if isinstance(mention, _Name)] for side in lone]
     is_answer = _answer(left, right, sources, scale)
     found: list[_Difference] = []
@@ -480,14 +499,21 @@ def _merge(
     differences: Sequence[_Difference], aligned: Sequence[tuple[_Sentence, _Sentence]], order: Sequence[int]
 ) -> Iterator[Disagreement]:
     """Join differences about the same thing, with the other sources that state one of their values."""
-    groups: list[list[_Stated]] = []
-    for pair in differences:
-        near = [group for group in groups if any(stated in group for stated in pair)]
-        joined = list(dict.fromkeys([*itertools.chain(*near), *pair]))
-        groups = [group for group in groups if group not in near] + [joined]
+    groups: dict[int, list[_Stated]] = {}
+    group_of: dict[_Stated, int] = {}
+    for number, pair in enumerate(differences):
+        near = sorted({group_of[stated] for stated in pair if stated in group_of})
+        groups[number] = list(
+            dict.fromkeys([*itertools.chain(*(groups.pop(place) for place in near)), *pair])
+        )
+        group_of.update(dict.fromkeys(groups[number], number))
+    beside: dict[_Sentence, list[tuple[int, _Sentence]]] = {}
+    for place, (left, right) in enumerate(aligned):
+        beside.setdefault(left, []).append((2 * place, right))
+        beside.setdefault(right, []).append((2 * place + 1, left))
     seen: set[tuple[DisagreementKind, tuple[tuple[int, ...], ...], tuple[str, ...]]] = set()
-    for group in groups:
-        found = _disagreement([*group, *_others(group, aligned)], order)
+    for group in groups.values():
+        found = _disagreement([*group, *_others(group, beside)], order)
         key = (found.kind, found.sources, found.values)
         numbers = list(itertools.chain(*found.sources))
         says_both = len(numbers) > len(set(numbers))
@@ -496,18 +522,21 @@ def _merge(
             yield found
 
 
-def _others(group: Sequence[_Stated], aligned: Sequence[tuple[_Sentence, _Sentence]]) -> Iterator[_Stated]:
+def _others(
+    group: Sequence[_Stated], beside: Mapping[_Sentence, Sequence[tuple[int, _Sentence]]]
+) -> Iterator[_Stated]:
     """Yield what further sources say in sentences aligned with those of the group, if it agrees with one of them."""
     sources = {stated.source for stated in group}
-    sentences = [stated.sentence for stated in group]
-    for pair in aligned:
-        for here, there in (pair, pair[::-1]):
-            if here in sentences and there.source not in sources:
-                said = [
-                    _Stated(group[0].kind, there, mention, group[0].near)
-                    for mention in ((None,) if group[0].mention is None else there.mentions)
-                ]
-                yield from (one for one in said if any(one.agrees(stated) for stated in group))
+    sentences = dict.fromkeys(stated.sentence for stated in group)
+    for _, there in sorted(
+        itertools.chain(*(beside.get(sentence, ()) for sentence in sentences)), key=lambda placed: placed[0]
+    ):
+        if there.source not in sources:
+            said = [
+                _Stated(group[0].kind, there, mention, group[0].near)
+                for mention in ((None,) if group[0].mention is None else there.mentions)
+            ]
+            yield from (one for one in said if any(one.agrees(stated) for stated in group))
 
 
 def _disagreement(group: Sequence[_Stated], order: Sequence[int]) -> Disagreement:

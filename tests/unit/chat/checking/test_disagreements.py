@@ -144,3 +144,16 @@ def test_the_order_of_the_sources_does_not_matter_and_equal_sources_never_disagr
     assert expected
     for text in texts:
         assert find_disagreements(question, [("one", text), ("two", text), ("", text)]) == ()
+
+
+def test_timetables_that_repeat_one_sentence_are_compared_in_bounded_work():
+    def timetable(source, count):
+        return " ".join(
+            f"On day {(place * source) % 28 + 1} the keeper of the lighthouse counted {place * 7 + source} ships in harbour {place % 9}."
+            for place in range(count)
+        )
+
+    pages = [(f"Page {source}", timetable(source, 40)) for source in range(1, 9)]
+    fact = [("", EN), ("", EN.replace("1873", "1874"))]
+    compared = find_disagreements("When was the lighthouse of Velmora built?", [*pages, *fact])
+    assert {"1873", "1874"} in [set(found.values) for found in compared]
