@@ -241,13 +241,13 @@ class ExportController(QObject):
         add_list_formats(menu, chosen)
         return menu
 
-    def _on_page_chosen(self, message_id: str, _checked: bool) -> None:
+    def _on_page_chosen(self, message_id: str, _checked: bool = False) -> None:
         self.share_page(ActionRequest(message_id, MessageAction.SHARE_PAGE))
 
-    def _on_picture_chosen(self, message_id: str, _checked: bool) -> None:
+    def _on_picture_chosen(self, message_id: str, _checked: bool = False) -> None:
         self.copy_picture(ActionRequest(message_id, MessageAction.COPY_PICTURE))
 
-    def _on_copy_chosen(self, message_id: str, _checked: bool) -> None:
+    def _on_copy_chosen(self, message_id: str, _checked: bool = False) -> None:
         self.copy(message_id)
 
     # Copying
