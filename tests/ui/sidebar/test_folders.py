@@ -15,6 +15,7 @@ from desktop.domain.messages import OUTSIDE, ConversationInfo, Folder, LabelColo
 from desktop.ui.sidebar.conversation_groups import ARCHIVED, MANY_ROWS, PINNED, GroupKind, folder_positions
 from desktop.ui.sidebar.conversation_model import MIME, ConversationModel, HeadingRole, OpenRole
 from desktop.ui.sidebar.sidebar import Sidebar
+from desktop.ui.widgets.access_keys import remove_access_key
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 WORK, PLAY = Folder("w", "Work"), Folder("p", "play 2", LabelColor.RED)
@@ -252,7 +253,7 @@ def test_arrows_enter_and_clicks_open_and_close_groups(sidebar, qtbot):
 
 
 def names(menu):
-    return [action.text() for action in menu.actions() if action.text()]
+    return [remove_access_key(action.text()) for action in menu.actions() if action.text()]
 
 
 def test_the_menu_offers_what_fits(sidebar, qtbot):
