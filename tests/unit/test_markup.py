@@ -32,6 +32,8 @@ ESCAPES = {
     "ui/transcript/start_page.py",
 }
 WRITES_TAGS = {
+    # Gives the headings of written Markdown an id and a link
+    "render/export/printed_page.py",
     "render/markdown/html_writer.py",
     "render/markdown/inline.py",
     "render/markdown/maths.py",
@@ -49,6 +51,7 @@ PROMISES_HTML = {
     "render/export/html.py",  # styles, scripts and marks in written Markdown
     "render/message.py",  # what the writer of Markdown made
     "render/page/article.py",  # buttons with a changed attribute
+    "render/export/printed_page.py",
 }
 """The modules that call `Html`."""
 

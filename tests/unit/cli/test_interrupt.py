@@ -109,6 +109,7 @@ NAMES = ("sea", "lake", "river", "pond", "bay")
 ATTEMPTS = len(NAMES)
 
 
+@pytest.mark.timeout(400)  # up to eighteen programs that load the encoder; each has a limit of its own
 @needs_groups
 def test_reading_and_importing_go_on_after_an_interrupt(tmp_path):
     folder, files, exported = tmp_path / "data", tmp_path / "files", tmp_path / "sea.base"

@@ -197,7 +197,7 @@ def test_what_is_no_vector_is_refused(server, shape, words):
         (401, {"error": {"message": "bad key"}}, EmbedderRefused, "did not accept the key"),
         (403, {}, EmbedderRefused, "did not accept the key"),
         (404, {}, EmbedderRefused, "does not recognize the model"),
-        (402, {}, EmbedderRefused, "no credit"),
+        (402, {}, EmbedderRefused, "out of credit"),
         (400, {"error": {"message": "nonsense"}}, EmbedderRefused, "nonsense"),
         (200, b"<html>", EmbedderRefused, "did not send vectors"),
         (200, b"[]", EmbedderRefused, "0 vectors for 1"),
