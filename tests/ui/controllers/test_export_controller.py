@@ -177,8 +177,13 @@ def test_a_conversation_is_saved_in_every_format(exporting, qtbot, tmp_path, kin
     assert kind is Format.BIBTEX or "the moon" in text
 
 
+def choose(exporting, entry: str) -> None:
+    """Choose an entry of the menu of an answer."""
+    entries(exporting.answer_menu("c1-m1"))[entry].trigger()
+
+
 def test_an_answer_is_copied_as_a_picture(exporting, qtbot):
-    exporting.copy_picture(ActionRequest("c1-m1", MessageAction.COPY_PICTURE))
+    choose(exporting, "Copy as picture")
     qtbot.waitUntil(lambda: clipboard().hasImage(), timeout=20_000)
     assert QGuiApplication.clipboard().image().width() > 700
 
@@ -197,7 +202,7 @@ def save_page(exporting, qtbot, path) -> str:
 
 
 def test_an_answer_from_the_web_is_shared_without_a_question(exporting, qtbot, tmp_path):
-    exporting.share_page(ActionRequest("c1-m1", MessageAction.SHARE_PAGE))
+    choose(exporting, "Share as page…")
     page = save_page(exporting, qtbot, tmp_path / "a.html")
     assert 'id="card-1-1"' in page
     assert "https://example.org/tides" in page
