@@ -4,8 +4,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
-from desktop.ui.widgets.access_keys import add_access_keys
-
 _AROUND = QSize(16, 48)
 """Estimated size of the window frame, which is unknown before the window is shown."""
 
@@ -18,6 +16,8 @@ class ScreenFitDialog(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         """Shrink before Qt computes the position of the dialog."""
+        from desktop.ui.widgets.access_keys import add_access_keys  # noqa: PLC0415 - not before the first paint
+
         if not event.spontaneous():
             fit(self)
             add_access_keys(self)
