@@ -15,7 +15,7 @@ from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, plain_reason
 from desktop.phrases import translatable
 from desktop.settings import egress
-from desktop.settings.proxies import ProxyChoice
+from desktop.settings.proxies import ProxyChoice, is_loopback
 from desktop.text.stream_limits import UNPACKABLE, LimitExceeded, StreamLimits, StreamMeter, Unpacker
 
 NETWORK_ERRORS = (
@@ -48,6 +48,12 @@ TOOL_LIMITS = StreamLimits()
 
 METER = "desktop.stream_meter"
 """Name of the response extension that holds its `StreamMeter`."""
+
+_KEPT = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
+_NOT_KEPT = httpx2.Limits(max_connections=100, max_keepalive_connections=0)
+"""For a server on this computer: a new connection costs nothing, and llama.cpp closes one that rests at the moment at which
+the client may still use it, which fails the request.
+"""
 
 _NOT_AN_ADDRESS = translatable("The address must begin with https:// or http:// and contain a host name.")
 _SILENT = translatable("Nothing arrived for {seconds} s.")
@@ -98,6 +104,7 @@ def new_client(
             trust_env=False,
             proxy=None if found is None else httpx2.Proxy(found.url),
             verify=_tls(),
+            pool=_NOT_KEPT if is_loopback(base_url) else _KEPT,
         ),
     )
 
@@ -146,8 +153,8 @@ class LimitedResponse(httpx2.Response):
 class _LimitedTransport(httpx2.AsyncHTTPTransport):
     """Limits the body of every response, for all readers: the caller, the client and the authentication."""
 
-    def __init__(self, timeouts: Timeouts, limits: StreamLimits, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, timeouts: Timeouts, limits: StreamLimits, pool: httpx2.Limits, **options: Any) -> None:
+        super().__init__(limits=pool, **options)
         self._timeouts = timeouts
         self._limits = limits
 
