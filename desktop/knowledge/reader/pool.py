@@ -209,12 +209,15 @@ class ReaderPool:
         finally:
             work.cancel()
             beginning.cancel()
-            await asyncio.wait({work, beginning})
-            if place is None:
-                self._texts.give_back(child)
-            else:
-                await child.aclose()
-                self._aside.give_back(place)
+            try:  # a second cancellation may come during either wait
+                await asyncio.wait({work, beginning})
+                if place is not None:
+                    await child.aclose()
+            finally:
+                if place is None:
+                    self._texts.give_back(child)
+                else:
+                    self._aside.give_back(place)
 
     async def _ask(
         self,

@@ -86,6 +86,33 @@ def test_a_reader_that_dies_is_replaced(tmp_path):
     assert [entry.chunk.page for entry in asyncio.run(scenario()).entries] == [1, 2]
 
 
+def test_a_reading_that_is_cancelled_twice_gives_its_process_back(tmp_path):
+    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+    quick = make_text(tmp_path / "quick.txt", "quick")
+
+    async def cancel_twice(reader):
+        task = asyncio.create_task(reader.read(slow, ignore))
+        await started(reader)
+        task.cancel()
+        while reader.pid is not None:  # noqa: ASYNC110 - it waits for the end of the process now
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    async def scenario():
+        reader = ReaderPool()
+        try:
+            for _ in range(TEXTS_AT_ONCE):
+                await cancel_twice(reader)
+            async with asyncio.timeout(60):
+                return await reader.read(quick, ignore)
+        finally:
+            await reader.aclose()
+
+    assert asyncio.run(scenario()).text == "quick"
+
+
 def test_cancelling_ends_the_process(tmp_path):
     slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
 
