@@ -105,10 +105,10 @@ def _update(objects: dict[int, bytes], at: int, trailer: bytes, size: int, befor
     for number, content in sorted(objects.items()):
         table += b"%d 1\n%010d 00000 n \n" % (number, at + len(body))
         body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    told = re.sub(rb"/(?:Size|Prev) \d+\s*", b"", trailer).strip()
+    kept = re.sub(rb"/(?:Size|Prev) \d+\s*", b"", trailer).strip()
     return (
         body
         + table
         + b"trailer\n<</Size %d\n/Prev %d\n%s>>\nstartxref\n%d\n%%%%EOF\n"
-        % (size, before, told, at + len(body))
+        % (size, before, kept, at + len(body))
     )

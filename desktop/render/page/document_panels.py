@@ -26,12 +26,14 @@ from desktop.render.page.procedure_panel import (
     OVER,
     PendingCommands,
     bar,
+    editor_buttons,
     folding,
     hold_buttons,
     marks,
     panel_html,
     piece,
     remove_button,
+    text_field,
 )
 from desktop.render.page.research_panel import research_html
 from desktop.render.page.text_check_panel import text_check_html
@@ -192,7 +194,6 @@ def _editor(view: _OutlineView, hint: str) -> Html:
         _row(str(place + 1), chapter.title, place if chapter.is_written else NOT_WRITTEN, view)
         for place, chapter in enumerate(chapters)
     )
-    off = view.wishes.is_started
     start = words.start if view.is_live else words.apply
     name = words.starting if view.wishes.is_started else start
     return element(
@@ -200,12 +201,7 @@ def _editor(view: _OutlineView, hint: str) -> Html:
         element("p", hint, class_="hint"),
         element("ol", *rows),
         element("template", _row("{number}", "", NOT_WRITTEN, view)),
-        element(
-            "div",
-            button(name, class_="way main", data_research="start", disabled=off),
-            button(words.add, class_="way", data_research="add", disabled=off),
-            class_="board-ways",
-        ),
+        editor_buttons(name, words.add, is_off=view.wishes.is_started),
         class_="editor",
         role="group",
         aria_label=words.outline,
@@ -216,20 +212,11 @@ def _editor(view: _OutlineView, hint: str) -> Html:
 
 def _row(number: str, title: str, origin: int, view: _OutlineView) -> Html:
     words = view.words
-    field = element(
-        "input",
-        type="text",
-        class_="query",
-        dir="auto",
-        maxlength=TITLE_CHARS,
-        value=title,
-        placeholder=words.new_heading,
-        aria_label=words.heading.format(number=number),
-    )
+    name = words.heading.format(number=number)
     again = words.rewrite_named.format(number=number)
     return element(
         "li",
-        field,
+        text_field("query", TITLE_CHARS, words.new_heading, name, title),
         button(words.rewrite, class_="way", data_research="rewrite", aria_label=again)
         if origin != NOT_WRITTEN
         else None,

@@ -121,6 +121,30 @@ def bar(name: str, spent: float, most: float, told: str) -> Html:
     return element("div", element("span", name), progress, element("span", told), class_="bar")
 
 
+def text_field(kind: str, most: int, placeholder: str, name: str, value: str | None = None) -> Html:
+    """Return a field for at most `most` characters; `name` is what screen readers say."""
+    return element(
+        "input",
+        type="text",
+        class_=kind,
+        dir="auto",
+        maxlength=most,
+        value=value,
+        placeholder=placeholder,
+        aria_label=name,
+    )
+
+
+def editor_buttons(start: str, add: str, *, is_off: bool) -> Html:
+    """Return the buttons below rows that can be edited: one that goes on with them, and one that adds a row."""
+    return element(
+        "div",
+        button(start, class_="way main", data_research="start", disabled=is_off),
+        button(add, class_="way", data_research="add", disabled=is_off),
+        class_="board-ways",
+    )
+
+
 def remove_button(name: str) -> Html:
     """Return the button that removes a row from an editable list."""
     return button(_CROSS, class_="action", data_research="remove", title=name)

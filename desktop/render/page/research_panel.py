@@ -23,12 +23,14 @@ from desktop.render.page.procedure_panel import (
     OVER,
     PendingCommands,
     bar,
+    editor_buttons,
     folding,
     hold_buttons,
     marks,
     panel_html,
     piece,
     remove_button,
+    text_field,
 )
 from desktop.render.procedure_labels import ResearchLabels, research_labels
 from desktop.text.html.element import EMPTY, Html, element, fragment
@@ -139,7 +141,6 @@ def _editor(view: _ResearchView) -> Html:
     places = view.research.places or tuple(dict.fromkeys(query.place for query in plan.queries))
     rows = (_editor_row(str(number), query, places, words) for number, query in enumerate(plan.queries, 1))
     blank = _editor_row("{number}", Query("", places[0]), places, words)
-    off = view.wishes.is_started
     start = words.starting if view.wishes.is_started else words.start
     return element(
         "div",
@@ -147,12 +148,7 @@ def _editor(view: _ResearchView) -> Html:
         element("h3", words.queries),
         element("ol", *rows),
         element("template", blank),
-        element(
-            "div",
-            button(start, class_="way main", data_research="start", disabled=off),
-            button(words.add, class_="way", data_research="add", disabled=off),
-            class_="board-ways",
-        ),
+        editor_buttons(start, words.add, is_off=view.wishes.is_started),
         class_="editor",
         role="group",
         aria_label=words.plan,
@@ -165,20 +161,11 @@ def _editor_row(number: str, query: Query, places: Sequence[SearchTarget], words
         element("option", words.places[place], value=place.value, selected=place is query.place)
         for place in places
     )
-    field = element(
-        "input",
-        type="text",
-        class_="query",
-        dir="auto",
-        maxlength=QUERY_CHARS,
-        value=query.text,
-        placeholder=words.new_query,
-        aria_label=words.query.format(number=number),
-    )
+    name = words.query.format(number=number)
     return element(
         "li",
         element("select", *options, aria_label=words.place.format(number=number)),
-        field,
+        text_field("query", QUERY_CHARS, words.new_query, name, query.text),
         remove_button(words.remove.format(number=number)),
     )
 
@@ -266,15 +253,7 @@ def _bar(name: str, spent: float, most: float, told_spent: str, words: ResearchL
 
 
 def _steer(words: ResearchLabels) -> Html:
-    field = element(
-        "input",
-        type="text",
-        class_="remark",
-        dir="auto",
-        maxlength=REMARK_CHARS,
-        placeholder=words.remark,
-        aria_label=words.remark,
-    )
+    field = text_field("remark", REMARK_CHARS, words.remark, words.remark)
     return element(
         "div", field, button(words.send, class_="way", data_research="remark"), class_="board-ways"
     )

@@ -41,7 +41,7 @@ async def fill(data, path):
 
 
 @pytest.fixture(scope="module")
-def filled(runner, tmp_path_factory):
+def filled_base(runner, tmp_path_factory):
     """A data folder with a base of one file, which nothing has damaged yet."""
     folder = tmp_path_factory.mktemp("filled")
     path = make_text(folder / "birds.txt", "Penguins live in the south and cannot fly.")
@@ -53,9 +53,9 @@ def filled(runner, tmp_path_factory):
     "harm, reason",
     [(make_file, "exists"), (shutil.rmtree, "its folder was missing"), (damage, "database")],
 )
-def test_vectors_are_rebuilt_and_it_is_said(runner, filled, tmp_path, harm, reason):
+def test_vectors_are_rebuilt_and_it_is_said(runner, filled_base, tmp_path, harm, reason):
     told = []
-    data = shutil.copytree(filled, tmp_path / "data")
+    data = shutil.copytree(filled_base, tmp_path / "data")
 
     async def scenario():
         harm(data / "knowledge" / "vectors")
@@ -75,9 +75,9 @@ def test_vectors_are_rebuilt_and_it_is_said(runner, filled, tmp_path, harm, reas
     runner.run(scenario())
 
 
-def test_vectors_that_are_sound_or_emptied_on_purpose_are_no_news(runner, filled, tmp_path):
+def test_vectors_that_are_sound_or_emptied_on_purpose_are_no_news(runner, filled_base, tmp_path):
     told = []
-    data = shutil.copytree(filled, tmp_path / "data")
+    data = shutil.copytree(filled_base, tmp_path / "data")
 
     async def scenario():
         for prepare in (lambda _: None, empty_vectors):

@@ -8,7 +8,7 @@ from desktop.render.export.pdf_outline import HEADING_ID, add_outline
 from tests.cases import cases
 
 
-def printed(count: int) -> bytes:
+def make_pdf(count: int) -> bytes:
     """Return a PDF of one page with that many named places, as the web engine writes it."""
     places = "".join(f"/{HEADING_ID}{number} [3 0 R /XYZ 0 90 0]\n" for number in range(1, count + 1))
     pdf = "%PDF-1.4\n"
@@ -44,7 +44,7 @@ def page_of(*titles: str, between: str = "") -> bytes:
     ],
 )
 def test_any_title_is_in_the_outline(title: str, shown: str):
-    document = pypdfium2.PdfDocument(add_outline(printed(2), page_of("first", title)))
+    document = pypdfium2.PdfDocument(add_outline(make_pdf(2), page_of("first", title)))
     entries = [(entry.get_title(), entry.get_dest().get_index()) for entry in document.get_toc()]
     assert entries == [("first", 0), (shown, 0)]
 
@@ -58,7 +58,7 @@ def test_any_title_is_in_the_outline(title: str, shown: str):
     ],
 )
 def test_headings_after_something_very_large_are_in_the_outline(between: str):
-    document = pypdfium2.PdfDocument(add_outline(printed(2), page_of("first", "second", between=between)))
+    document = pypdfium2.PdfDocument(add_outline(make_pdf(2), page_of("first", "second", between=between)))
     assert [entry.get_title() for entry in document.get_toc()] == ["first", "second"]
 
 
@@ -66,10 +66,10 @@ def test_headings_after_something_very_large_are_in_the_outline(between: str):
     "pdf, page",
     [
         (b"", page_of("a")),
-        (printed(1)[:-20], page_of("a")),
-        (printed(0), page_of("a")),
-        (printed(1), b"<p>no headings</p>"),
-        (printed(1).replace(b"/Dests", b"/Outlines 9 0 R\n/Dests"), page_of("a")),
+        (make_pdf(1)[:-20], page_of("a")),
+        (make_pdf(0), page_of("a")),
+        (make_pdf(1), b"<p>no headings</p>"),
+        (make_pdf(1).replace(b"/Dests", b"/Outlines 9 0 R\n/Dests"), page_of("a")),
     ],
 )
 def test_a_pdf_that_is_built_otherwise_is_unchanged(pdf: bytes, page: bytes):
