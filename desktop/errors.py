@@ -782,8 +782,8 @@ class ToolNotOpen(ServingError):
     """The user has not opened the tool to other programs."""
 
     template = (
-        "“{tool}” is not open to other programs. Open it in Footnote under Settings > Other programs, or start "
-        "footnote mcp with --tool and its name."
+        "“{tool}” is not open to other programs. Open it in Settings > Other programs, or with "
+        "footnote mcp --tool."
     )
 
 
@@ -791,8 +791,8 @@ class BaseNotOpen(ServingError):
     """There is no such base, or the user has not opened it; the message does not tell which."""
 
     template = (
-        "No knowledge base “{base}” is open to other programs. Open one in Footnote under Settings > Other "
-        "programs, or start footnote mcp with --allow and its name."
+        "No knowledge base “{base}” is open to other programs. Open one in Settings > Other programs, "
+        "or with footnote mcp --allow."
     )
 
 

@@ -76,7 +76,7 @@ def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
         "--floor",
         metavar="0..1",
         type=_share,
-        help="minimum relevance without a reranker, as a share of the best score; 0 keeps all; or `default`",
+        help="minimum share of the best score without a reranker. 0 keeps all; or `default`",
     )
     parser.add_argument("--place", metavar="ID", help="Chroma server from Settings; empty for this computer")
 
@@ -89,7 +89,7 @@ def _add_filling(action: _Action) -> None:
         "--from-chat",
         metavar="CHAT",
         default="",
-        help="add the pages and files behind the answers of a chat, as they were read: its id or title",
+        help="add the pages and files behind the answers of this chat (id or title)",
     )
     which = adding.add_mutually_exclusive_group()
     which.add_argument(
@@ -137,7 +137,7 @@ def _add_asking(action: _Action) -> None:
         "--batch",
         type=Path,
         metavar="FILE.jsonl",
-        help='read one JSON request per line ("query", "count", any id); print one JSON response per line',
+        help='read one JSON request per line ("query", "count", any id). Print one JSON response per line',
     )
 
 

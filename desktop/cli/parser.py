@@ -152,7 +152,7 @@ def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
         "--batch",
         type=Path,
         metavar="FILE.jsonl",
-        help=f"read one JSON request per line ({keys}, any id); print one JSON response per line",
+        help=f"read one JSON request per line ({keys}, any id). Print one JSON response per line",
     )
 
 
@@ -248,7 +248,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_many(
         parser,
         "--leave-out",
-        "with --format html or docx: leave out title and passage of a source, or of all private ones (repeatable)",
+        "with --format html or docx: leave out a source, or all private ones (repeatable)",
         metavar="NUMBER|private",
         type=number_or_private,
     )
@@ -288,7 +288,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
         metavar="TOKENS",
         type=int,
         default=BUDGET_TOKENS,
-        help=f"how many tokens of the model it may use in a month ({BUDGET_TOKENS}); 0 for any number",
+        help=f"maximum tokens of the model in a month ({BUDGET_TOKENS}); 0: no limit",
     )
     _add_only_here(adding)
     action("list", "list watched topics")
@@ -309,7 +309,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
     exporting.add_argument(
         "--with-private",
         action="store_true",
-        help="write titles and passages of your files, memories and knowledge bases, which are left out otherwise",
+        help="include titles and passages of your files, memories and knowledge bases",
     )
 
 
@@ -454,8 +454,8 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=("markdown", "html", "page", "docx", "png", "bibtex", "sources"),
-        help="print the answer with its sources in this format: page is HTML to hand on, with cards and passages; png is a picture; "
-        "bibtex and sources print the sources alone",
+        help="print the answer and its sources in this format. page: HTML to share. "
+        "bibtex, sources: the sources alone",
     )
     parser.add_argument(
         "--private",
@@ -465,7 +465,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     _add_many(
         parser,
         "--leave-out",
-        "with --format page, docx or png: leave out title and passage of a source, or of all private ones (repeatable)",
+        "with --format page, docx or png: leave out a source, or all private ones (repeatable)",
         metavar="NUMBER|private",
         type=number_or_private,
     )

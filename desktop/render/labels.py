@@ -311,12 +311,12 @@ EN = Labels(
         SupportLevel.UNREAD: "The cited page couldn’t be read.",
     },
     unread_notes={
-        UnreadReason.GONE: "The cited page does not exist (any more).",
-        UnreadReason.FORBIDDEN: "The site of the cited page asks for payment, a sign-in or proof of a human reader.",
-        UnreadReason.REFUSED: "Footnote did not open the cited page: its address is in a private network or invalid, "
-        "or the page is suspiciously large.",
+        UnreadReason.GONE: "The cited page no longer exists.",
+        UnreadReason.FORBIDDEN: "The site of the cited page asks for payment, a sign-in or a CAPTCHA.",
+        UnreadReason.REFUSED: "Footnote did not open the cited page. Its address is private or invalid, "
+        "or the page is too large.",
         UnreadReason.UNREACHABLE: "The cited page can’t be reached at present.",
-        UnreadReason.UNSUPPORTED: "The cited address is no text, but for instance a video or a program.",
+        UnreadReason.UNSUPPORTED: "The cited address isn’t text. It may be a video or a program.",
         UnreadReason.EMPTY: "The cited page has no text.",
         UnreadReason.KEPT_BACK: "The cited page was not opened, because nothing of this chat may leave this computer.",
     },

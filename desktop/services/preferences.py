@@ -63,8 +63,8 @@ Holds = Callable[[str], Awaitable[bool]]
 _SHOWN: Final = 5
 _SHOWN_CHARS: Final = 60
 _WAITING: Final = translatable(
-    "These settings can start programs or decide where data goes, so they were turned off or left "
-    "unchanged. You can set them in Settings: {names}."
+    "Settings that start programs or decide where data goes were turned off or left unchanged. "
+    "You can set them in Settings: {names}."
 )
 
 _TRIAL_TIMEOUT_S = 12.0

@@ -54,14 +54,14 @@ FORM_NAMES: Final[Mapping[InstallForm, str]] = {
 
 _BY_COMMAND = translatable("Update it in a terminal.")
 _BY_APT = translatable(
-    "Update it in a terminal, or, if you installed a downloaded file, download the new one from its page."
+    "Update it in a terminal. If you installed a downloaded file, download the new one from its page."
 )
 _BY_ZSYNC = translatable(
-    "Download the new AppImage from its page and put it in the place of the old one, or let AppImageUpdate "
-    "load only what has changed."
+    "Download the new AppImage from its page and replace the old one. AppImageUpdate downloads "
+    "only the changes."
 )
 _BY_INSTALLER = translatable("Download the new installer from its page and run it; your data stays.")
-_BY_FOLDER = translatable("Download the new archive from its page and unpack it in the place of this one.")
+_BY_FOLDER = translatable("Download the new archive from its page and replace this folder with its contents.")
 _ADVICE: Final = {
     InstallForm.DEB: _BY_APT,
     InstallForm.APPIMAGE: _BY_ZSYNC,

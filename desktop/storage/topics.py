@@ -18,9 +18,7 @@ _ALL = "SELECT state FROM topics ORDER BY id"
 _ONE = "SELECT state FROM topics WHERE id = CAST(? AS TEXT)"
 _SAVE = "INSERT OR REPLACE INTO topics (id, state) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))"
 _ERASED = translatable("What was found then was deleted with its chat.")
-_LEFT_OUT = translatable(
-    "What was found then is not in this backup: its chat stays on the computer it is on."
-)
+_LEFT_OUT = translatable("This backup doesn’t contain what was found: the chat stays on its own computer.")
 _REMOVE = "DELETE FROM topics WHERE id = CAST(? AS TEXT)"
 
 

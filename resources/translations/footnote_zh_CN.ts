@@ -70,7 +70,7 @@
         <translation>潮汐是怎么形成的？</translation>
     </message>
     <message>
-        <source>Mostly **the moon** [1]: the sea rises where its pull is strongest, and on the far side.
+        <source>Mostly **the moon** [1]: the sea rises below it and on the far side.
 
 - twice a day in most places
 - higher at new and full moon</source>
@@ -1200,7 +1200,7 @@
         <translation>地址</translation>
     </message>
     <message>
-        <source>Search on that site, copy the address of the result page, and replace your search words with %s.</source>
+        <source>Search on that site and copy the address. Replace your search words in it with %s.</source>
         <translation>在该网站搜索任意内容，复制结果页面的地址，再把其中的搜索词换成 %s。</translation>
     </message>
     <message>
@@ -2236,8 +2236,8 @@ Use quotes for an exact phrase.</source>
         <translation>占用约 1 GB 磁盘空间（需下载约 300 MB）。</translation>
     </message>
     <message>
-        <source>This installation of Footnote has a Python of its own, to which nothing can be added. Install Footnote in a terminal to use them, with the command below; your data stays.</source>
-        <translation>这个版本的 Footnote 自带 Python，无法向其中添加软件包。要使用它们，请在终端中用下面的命令安装 Footnote；你的数据会保留。</translation>
+        <source>Nothing can be added to this installation of Footnote. To use them, install Footnote with the command below. Your data stays.</source>
+        <translation>无法向这个版本的 Footnote 添加软件包。要使用它们，请在终端中用下面的命令安装 Footnote。你的数据会保留。</translation>
     </message>
     <message>
         <source>Installing…</source>
@@ -2430,8 +2430,8 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>LoopbackPanel</name>
     <message>
-        <source>Programs that connect to an address: run “footnote mcp --http”, and enter {address} with the header “Authorization: Bearer” and this token.</source>
-        <translation>通过地址连接的程序：运行“footnote mcp --http”，然后填入 {address}，请求头为“Authorization: Bearer”加此令牌。</translation>
+        <source>Run “footnote mcp --http” for programs that connect to an address. Enter {address} there, with the header “Authorization: Bearer” and this token.</source>
+        <translation>对于通过地址连接的程序，请运行“footnote mcp --http”。在程序中填入 {address}，请求头为“Authorization: Bearer”加此令牌。</translation>
     </message>
     <message>
         <source>Copy token</source>
@@ -5444,7 +5444,7 @@ Use quotes for an exact phrase.</source>
         <translation>立即备份</translation>
     </message>
     <message>
-        <source>Chats are backed up hourly and knowledge bases daily, and kept for up to 8 weeks.</source>
+        <source>Backs up chats hourly and knowledge bases daily. Backups are kept for up to 8 weeks.</source>
         <translation>对话每小时备份，知识库每天备份，最多保留 8 周。</translation>
     </message>
     <message>
@@ -6096,7 +6096,7 @@ Use quotes for an exact phrase.</source>
         <translation>不使用模型</translation>
     </message>
     <message>
-        <source>Sends images without text to this model, up to 20 per file, and makes its descriptions searchable.</source>
+        <source>Sends up to 20 images without text per file to this model, for searchable descriptions.</source>
         <translation>把没有文字的图片发送给此模型（每个文件最多 20 张），使其描述可被检索。</translation>
     </message>
     <message>
@@ -6448,8 +6448,8 @@ Use quotes for an exact phrase.</source>
         <translation>搜索引擎的地址</translation>
     </message>
     <message>
-        <source>One per line: an engine and the address to use instead, such as your own SearXNG.</source>
-        <translation>每行一个：引擎及代替它的地址，例如自建的 SearXNG 或镜像。</translation>
+        <source>One per line: an engine and its address, such as your own SearXNG.</source>
+        <translation>每行一个：引擎及代替它的地址，例如自建的 SearXNG。</translation>
     </message>
     <message>
         <source>“{line}” is not a host, address or network. Examples: wiki.local, wiki.local:8080, 10.0.0.0/8.</source>
@@ -7077,8 +7077,8 @@ Use quotes for an exact phrase.</source>
         <translation>其他程序</translation>
     </message>
     <message>
-        <source>Programs such as Claude Desktop, Cursor or VS Code can use Footnote as a tool server (MCP). They can use only what you open here; at first that is nothing.</source>
-        <translation>Claude Desktop、Cursor、VS Code 等程序可以把 Footnote 用作工具服务器（MCP）。它们只能使用你在此开放的内容；初始时什么都没有开放。</translation>
+        <source>Claude Desktop, Cursor, VS Code and others can use Footnote as a tool server (MCP). They can use only what you open here.</source>
+        <translation>Claude Desktop、Cursor、VS Code 等程序可以把 Footnote 用作工具服务器（MCP）。它们只能使用你在此开放的内容。</translation>
     </message>
     <message>
         <source>Tools that others may use</source>
@@ -7089,7 +7089,7 @@ Use quotes for an exact phrase.</source>
         <translation>允许其他程序使用的知识库</translation>
     </message>
     <message>
-        <source>What is in them is sent to the other program, and from there to its model.</source>
+        <source>Their contents are sent to the other program, and from there to its model.</source>
         <translation>其中的内容会发送给其他程序，并由它发送给它的模型。</translation>
     </message>
     <message>

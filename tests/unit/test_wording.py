@@ -14,6 +14,9 @@ from tests.cases import cases
 PHRASES = "translations/phrases_zh_CN.toml"
 WINDOW = "translations/footnote_zh_CN.ts"
 FIELD = re.compile(r"\{\w+\}")
+MOST_WORDS = 15
+"""In a sentence below a control, in a message or in the help; a value that is filled in does not count."""
+
 SYSTEM = "system"
 """Words of operating systems, which are not ours to choose."""
 
@@ -124,6 +127,16 @@ def test_english(wrong, right):
 def test_chinese(wrong, right):
     found = [chinese for _, chinese in texts() if re.search(wrong, chinese)]
     assert found == [], f"write: {right}"
+
+
+def test_english_sentences_have_at_most_15_words():
+    found = [
+        english
+        for english, _ in texts()
+        for sentence in re.split(r"(?<=[.!?])\s+|\n", english)
+        if len(re.findall(r"\S*\w\S*", sentence)) > MOST_WORDS
+    ]
+    assert found == [], "write two sentences, or leave words out"
 
 
 def test_counts_have_a_form_for_one_and_one_for_many():

@@ -27,9 +27,7 @@ _NOT_SEEN = translatable(
     "to in Settings > Models."
 )
 _TOO_LARGE = translatable("{name} is larger than {size} MB and was not shown to the model.")
-_NO_PICTURE = translatable(
-    "{name} is not a picture in PNG, JPEG, GIF or WebP and was not shown to the model."
-)
+_NO_PICTURE = translatable("{name} was not shown to the model: it isn’t a PNG, JPEG, GIF or WebP picture.")
 _GONE = translatable("{name} couldn’t be opened and was not shown to the model.")
 
 _ONLY_FILES = "Say briefly what is in the attached files ({names}), in the language of the conversation or of the files."

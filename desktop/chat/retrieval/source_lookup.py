@@ -65,8 +65,7 @@ def gist_question(question: str) -> str:
 _SMALL_MODEL_FAILED = translatable("The model for small tasks can’t be used, so keywords are used: {detail}")
 
 _TOO_SLOW = translatable(
-    "The model for search queries usually takes {seconds} s, longer than the limit of {limit} s, so "
-    "keywords are used."
+    "The model for search queries takes {seconds} s (limit {limit} s), so keywords are used."
 )
 
 

@@ -74,9 +74,7 @@ _BASE_SUFFIX = ".footnote-base"
 _IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
 
 _MOST_PROBLEMS = 50
-_BAD_PAGES = translatable(
-    "Not all web pages saved with “{title}” could be imported: they are damaged, or there are too many."
-)
+_BAD_PAGES = translatable("Some web pages saved with “{title}” were not imported: damaged, or too many.")
 _BAD_TOPICS = translatable("The watched topics in it are damaged, and were left out.")
 _BAD_SETTINGS = translatable("The settings in it are damaged. Your settings are unchanged.")
 

@@ -23,7 +23,7 @@ from desktop.storage.transfer.records import Record, parse_moment
 KINDS = (PROFILE_KIND, CONVERSATION, CHERRY_STUDIO, CHATBOX, CHATGPT, CLAUDE, OPEN_WEBUI)
 
 _UNKNOWN = translatable(
-    "It is not a known export of Footnote, ChatGPT, Claude, Cherry Studio, Chatbox or Open WebUI."
+    "It isn’t an export of Footnote, ChatGPT, Claude, Cherry Studio, Chatbox or Open WebUI."
 )
 
 _MOST_PROBLEMS = 50

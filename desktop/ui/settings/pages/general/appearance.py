@@ -284,7 +284,7 @@ class AppearancePreview(QFrame):
         answer = _message(
             Speaker.MODEL,
             self.tr(
-                "Mostly **the moon** [1]: the sea rises where its pull is strongest, and on the far side.\n\n"
+                "Mostly **the moon** [1]: the sea rises below it and on the far side.\n\n"
                 "- twice a day in most places\n- higher at new and full moon"
             ),
         )

@@ -405,7 +405,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
             translate("data_page", "Backups"),
             translate(
                 "data_page",
-                "Chats are backed up hourly and knowledge bases daily, and kept for up to 8 weeks.",
+                "Backs up chats hourly and knowledge bases daily. Backups are kept for up to 8 weeks.",
             ),
         ),
         Panel(BackupList, (translate("data_page", "Back up now"), "backup")),

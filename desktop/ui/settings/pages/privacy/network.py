@@ -156,7 +156,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             ),
             translate(
                 "network_page",
-                "One per line: an engine and the address to use instead, such as your own SearXNG.",
+                "One per line: an engine and its address, such as your own SearXNG.",
             ),
             "searxng https://search.example.com",
             _address_problem,

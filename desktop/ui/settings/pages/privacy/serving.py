@@ -171,8 +171,8 @@ class LoopbackPanel(QWidget):
         super().__init__(parent)
         self._context = context
         words = self.tr(
-            "Programs that connect to an address: run “footnote mcp --http”, and enter {address} with the header "
-            "“Authorization: Bearer” and this token."
+            "Run “footnote mcp --http” for programs that connect to an address. Enter {address} there, "
+            "with the header “Authorization: Bearer” and this token."
         )
         self.words = label(self, words.format(address=context.engine.serving.address), "muted")
         self.copy = QPushButton(self.tr("Copy token"), self)
@@ -289,7 +289,8 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         Paragraph(
             translate(
                 "serving_page",
-                "Programs such as Claude Desktop, Cursor or VS Code can use Footnote as a tool server (MCP). They can use only what you open here; at first that is nothing.",
+                "Claude Desktop, Cursor, VS Code and others can use Footnote as a tool server (MCP). They can "
+                "use only what you open here.",
             )
         ),
         HeadingRow(translate("serving_page", "Tools that others may use")),
@@ -297,7 +298,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         HeadingRow(
             translate("serving_page", "Knowledge bases that others may use"),
             translate(
-                "serving_page", "What is in them is sent to the other program, and from there to its model."
+                "serving_page", "Their contents are sent to the other program, and from there to its model."
             ),
         ),
         Panel(OpenBases, (translate("serving_page", "Knowledge bases that others may use"),)),

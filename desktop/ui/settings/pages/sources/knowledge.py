@@ -286,7 +286,7 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
             "knowledge.describer",
             translate(
                 "knowledge_page",
-                "Sends images without text to this model, up to 20 per file, and makes its descriptions searchable.",
+                "Sends up to 20 images without text per file to this model, for searchable descriptions.",
             ),
         ),
     )

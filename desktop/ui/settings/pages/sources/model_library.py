@@ -84,8 +84,8 @@ class LibraryPanel(Retranslated, QFrame):
         if library.can_install:
             return f"{what} {size}"
         no_way = self.tr(
-            "This installation of Footnote has a Python of its own, to which nothing can be added. Install Footnote "
-            "in a terminal to use them, with the command below; your data stays."
+            "Nothing can be added to this installation of Footnote. To use them, install Footnote with "
+            "the command below. Your data stays."
         )
         return f"{what} {size} {no_way}"
 

@@ -93,9 +93,7 @@ class CustomEngineDialog(Retranslated, ScreenFitDialog):
             name.setText(text)
             edit.setAccessibleName(text)
         self._help.setText(
-            self.tr(
-                "Search on that site, copy the address of the result page, and replace your search words with %s."
-            )
+            self.tr("Search on that site and copy the address. Replace your search words in it with %s.")
         )
         self.remove.setText(self.tr("Remove"))
         self.cancel.setText(self.tr("Cancel"))
