@@ -194,3 +194,27 @@ def test_a_verb_on_bases_is_written_in_five_places():
     assert widgets == ["desktop/ui/knowledge/pages/folders_page.py"]
     tests = (ROOT / "tests/unit/knowledge").rglob("*.py")
     assert any("watch_folder(" in path.read_text("utf-8") for path in tests)
+
+
+def test_an_action_on_a_message_is_written_in_two_places():
+    """The page says: value and row of the menu in one file, method and row of `handlers` in its controller."""
+    table = "ui/transcript/message_action.py"
+    buttons = {"ui/transcript/page_bridge.py", "ui/transcript/transcript_view.py", "render/page/article.py"}
+    texts = {
+        path.relative_to(ROOT / "desktop").as_posix(): path.read_text("utf-8")
+        for folder in ("ui", "render/page")
+        for path in sorted((ROOT / "desktop" / folder).rglob("*.py"))
+    }
+    values = dict(re.findall(r"^    ([A-Z_]+) = \"([a-z_]+)\"$", texts[table], re.MULTILINE))
+    in_menus = set(re.findall(r"\(MessageAction\.([A-Z_]+), QT_TRANSLATE_NOOP", texts[table]))
+    assert len(in_menus) > 15
+    assert in_menus <= values.keys()
+    for action in in_menus:
+        handles = re.compile(rf"MessageAction\.{action}: self\.(\w+),")
+        handlers = {name: found[1] for name, text in texts.items() if (found := handles.search(text))}
+        ((controller, method),) = handlers.items()
+        assert f"def {method}(self, request: ActionRequest)" in texts[controller], action
+        names = re.compile(rf"MessageAction\.{action}\b")
+        others = {name for name, text in texts.items() if names.search(text)} - {table, controller}
+        assert others <= buttons, action
+    assert "branch_off" in {values[action] for action in in_menus}

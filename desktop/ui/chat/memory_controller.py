@@ -14,7 +14,7 @@ from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.notice_bar import Notice
 
 _SHOWN_CHARS = 80
@@ -52,6 +52,13 @@ class MemoryController(QObject):
         self.memory_store = MemoryStore(memories, loop, self)
         self.memory_store.listed.connect(self.show_switch)
         self.memory_store.failed.connect(self.failed)
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions that remember."""
+        return {
+            MessageAction.REMEMBER: self.remember,
+        }
 
     def remember(self, request: ActionRequest) -> None:
         """Remember the text selected on the page, or the whole text of a user's message."""

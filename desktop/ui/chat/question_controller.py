@@ -16,7 +16,7 @@ from desktop.domain.topics import Interval, Topic
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
-from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 
 
 class QuestionController(QObject):
@@ -106,6 +106,16 @@ class QuestionController(QObject):
             depth=self._composer.research.choice,
             stays_here=is_here,
         )
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions that ask."""
+        return {
+            MessageAction.EXAMPLE: self.ask_example,
+            MessageAction.START: self.start,
+            MessageAction.CONTINUE: self.go_on,
+            MessageAction.RETRY: self.retry,
+        }
 
     def ask_example(self, request: ActionRequest) -> None:
         """Ask an example question of the empty page."""

@@ -21,7 +21,7 @@ from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.labels.common import localize_message
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.transcript.message_action import ActionRequest, Handler, MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import new_menu, plain_name
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
@@ -69,7 +69,7 @@ class BaseAdditionController(QObject):
         self._running: _Addition | None = None
 
     @property
-    def handlers(self) -> dict[MessageAction, Handler]:
+    def handlers(self) -> Handlers:
         """The handlers of the page actions that add to a base."""
         return {
             MessageAction.ADD_SOURCE: self._offer_source,

@@ -19,7 +19,7 @@ from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.conversation_list import ConversationListStore
-from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.model_menu import ModelMenu
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
@@ -71,6 +71,19 @@ class BranchController(QObject):
         self._sessions = sessions
         self._titles = titles
         self._window = window
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions on versions of messages."""
+        return {
+            MessageAction.EARLIER: self.show_earlier,
+            MessageAction.LATER: self.show_later,
+            MessageAction.RETRY_WITH: self.repeat_with,
+            MessageAction.DELETE: self.delete,
+            MessageAction.DELETE_REST: self.delete_rest,
+            MessageAction.BRANCH_OFF: self.branch_off,
+            MessageAction.SETTINGS: self.show_settings,
+        }
 
     def show_earlier(self, request: ActionRequest) -> None:
         """Show the previous version of a message."""
@@ -208,6 +221,16 @@ class ComparisonController(QObject):
         self._notices = notices
         self._sessions = sessions
         self._window = window
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions on answers of several models."""
+        return {
+            MessageAction.CHOOSE: self.choose,
+            MessageAction.STOP: self.stop,
+            MessageAction.SKIP_WAIT: self.skip_wait,
+            MessageAction.BESIDE: self.add_answer,
+        }
 
     @Slot()
     def pick(self) -> None:

@@ -36,7 +36,7 @@ from desktop.ui.controllers.source_panel_controller import SourcePanelController
 from desktop.ui.links import open_link
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 if TYPE_CHECKING:
@@ -91,6 +91,14 @@ class CitationCheckController(QObject):
     def is_running(self) -> bool:
         """Whether any answer is being checked."""
         return bool(self._jobs)
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions that check citations."""
+        return {
+            MessageAction.CHECK: self.check,
+            MessageAction.STOP_CHECK: self.stop,
+        }
 
     def check(self, request: ActionRequest) -> None:
         """Check the citations of an answer."""
@@ -196,6 +204,13 @@ class InspectorController(QObject):
     def set_panel(self, panel: SourcePanelController) -> None:
         """Use the panel beside the conversation."""
         self._panel = panel
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions that show how an answer got its sources."""
+        return {
+            MessageAction.DETAILS: self.inspect,
+        }
 
     def inspect(self, request: ActionRequest) -> None:
         """Show how an answer of the page obtained its sources."""

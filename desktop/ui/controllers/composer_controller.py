@@ -20,7 +20,7 @@ from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.edit_bar import EditBar
-from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 _LONGEST_NAME = 40
@@ -140,6 +140,14 @@ class QuoteController(QObject):
         self._sessions = sessions
         self._transcripts = transcripts
 
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions that quote."""
+        return {
+            MessageAction.QUOTE: self.quote_selected,
+            MessageAction.QUOTE_ALL: self.quote_message,
+        }
+
     def quote_selected(self, request: ActionRequest) -> None:
         """Quote the text selected on the page."""
         self.quote(request.text)
@@ -189,6 +197,13 @@ class EditController(QObject):
         self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._escape.setEnabled(False)
         self._escape.activated.connect(self.give_up)
+
+    @property
+    def handlers(self) -> Handlers:
+        """The handlers of the page actions that edit."""
+        return {
+            MessageAction.EDIT: self.edit,
+        }
 
     def edit(self, request: ActionRequest) -> None:
         """Start to edit a question of the page."""

@@ -44,7 +44,7 @@ from desktop.ui.export.picture_painter import PicturePainter
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.theme.colors import is_dark
-from desktop.ui.transcript.message_action import ActionRequest, Handler, MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
 
@@ -180,7 +180,7 @@ class ExportController(QObject):
         show_menu(self.sources_menu(partial(self.copy_source, request.number)), self._window)
 
     @property
-    def handlers(self) -> dict[MessageAction, Handler]:
+    def handlers(self) -> Handlers:
         """The handlers of the page actions that copy and save."""
         return {
             MessageAction.COPY: self.copy_message,

@@ -29,8 +29,7 @@ from desktop.ui.sidebar.conversation_view import ConversationView
 from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
-from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, MessageAction
-from desktop.ui.transcript.message_menu import message_menu
+from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, MessageAction, message_menu
 from desktop.ui.widgets.choice_list import CompletionGroup, CompletionItem, best_matching
 
 if TYPE_CHECKING:

@@ -1,10 +1,21 @@
-"""The actions on messages that the page can request, and the handlers of a window for them."""
+"""The actions on messages, their menus, and the handlers of a window for them.
+
+An action is a value of `MessageAction`, a row of the menus that offer it, and a row of `handlers` of the controller that does it.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QCoreApplication, QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.ui.actions import QT_TRANSLATE_NOOP
+from desktop.ui.widgets.layout import new_menu
 
 
 class MessageAction(StrEnum):
@@ -65,6 +76,7 @@ class ActionRequest:
 
 
 Handler = Callable[[ActionRequest], object]
+Handlers = Mapping[MessageAction, Handler]
 
 
 class ActionHandlers:
@@ -73,7 +85,7 @@ class ActionHandlers:
     def __init__(self) -> None:
         self._handlers: dict[MessageAction, Handler] = {}
 
-    def add(self, handlers: Mapping[MessageAction, Handler]) -> None:
+    def add(self, handlers: Handlers) -> None:
         """Add handlers.
 
         Raises:
@@ -99,3 +111,99 @@ class ActionHandlers:
             message = f"no handler for the action {request.action!r}"
             raise LookupError(message)
         self._handlers[request.action](request)
+
+
+Act = Callable[[MessageAction], None]
+"""Called with the chosen action."""
+
+_Entries = tuple[tuple[MessageAction, str] | None, ...]
+"""Pairs of action and label; None is a separator."""
+
+_CONTEXT: Final = "MessageMenu"
+_LINE: Final = None
+_WHILE_STREAMING: Final = frozenset({MessageAction.COPY, MessageAction.QUOTE_ALL})
+_NEED_WORDS: Final = frozenset(
+    {
+        MessageAction.COPY,
+        MessageAction.COPY_PICTURE,
+        MessageAction.SHARE,
+        MessageAction.SHARE_PAGE,
+        MessageAction.SAVE_PICTURE,
+        MessageAction.QUOTE_ALL,
+        MessageAction.CONTINUE,
+        MessageAction.REMEMBER,
+    }
+)
+
+_OF_SELECTION: _Entries = (
+    (MessageAction.QUOTE, QT_TRANSLATE_NOOP("MessageMenu", "Quote in message")),
+    (MessageAction.REMEMBER, QT_TRANSLATE_NOOP("MessageMenu", "Remember this")),
+    (MessageAction.ADD_NOTE, QT_TRANSLATE_NOOP("MessageMenu", "Add to knowledge base as note…")),
+)
+_OF_QUESTIONS: _Entries = (
+    (MessageAction.COPY, QT_TRANSLATE_NOOP("MessageMenu", "Copy question")),
+    (MessageAction.EDIT, QT_TRANSLATE_NOOP("MessageMenu", "Edit question")),
+    (MessageAction.RETRY, QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
+    (MessageAction.RETRY_WITH, QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
+    _LINE,
+    (MessageAction.REMEMBER, QT_TRANSLATE_NOOP("MessageMenu", "Remember this question")),
+    (MessageAction.BRANCH_OFF, QT_TRANSLATE_NOOP("MessageMenu", "New chat from here")),
+    _LINE,
+    (MessageAction.DELETE, QT_TRANSLATE_NOOP("MessageMenu", "Delete question and answer")),
+    (MessageAction.DELETE_REST, QT_TRANSLATE_NOOP("MessageMenu", "Delete this and everything after")),
+)
+_OF_ANSWERS: _Entries = (
+    (MessageAction.COPY, QT_TRANSLATE_NOOP("MessageMenu", "Copy answer")),
+    (MessageAction.COPY_PICTURE, QT_TRANSLATE_NOOP("MessageMenu", "Copy as picture")),
+    (MessageAction.SHARE, QT_TRANSLATE_NOOP("MessageMenu", "Share or export…")),
+    (MessageAction.SHARE_PAGE, QT_TRANSLATE_NOOP("MessageMenu", "Share as page…")),
+    (MessageAction.SAVE_PICTURE, QT_TRANSLATE_NOOP("MessageMenu", "Save as picture…")),
+    (MessageAction.RETRY, QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
+    (MessageAction.RETRY_WITH, QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
+    (MessageAction.CONTINUE, QT_TRANSLATE_NOOP("MessageMenu", "Resume answer")),
+    _LINE,
+    (MessageAction.QUOTE_ALL, QT_TRANSLATE_NOOP("MessageMenu", "Quote answer in message")),
+    (MessageAction.DETAILS, QT_TRANSLATE_NOOP("MessageMenu", "Sources and searches…")),
+    (MessageAction.BRANCH_OFF, QT_TRANSLATE_NOOP("MessageMenu", "New chat from here")),
+    _LINE,
+    (MessageAction.DELETE, QT_TRANSLATE_NOOP("MessageMenu", "Delete answer")),
+    (MessageAction.DELETE_REST, QT_TRANSLATE_NOOP("MessageMenu", "Delete this and everything after")),
+)
+
+
+def message_menu(message: Message, act: Act, parent: QWidget) -> QMenu:
+    """Return the menu of a message; a message that is still being written has only a few actions."""
+    menu = new_menu(parent)
+    add_message(menu, message, act)
+    return menu
+
+
+def add_selection(menu: QMenu, copy: QAction, act: Act) -> None:
+    """Add the actions for the selected text."""
+    menu.addAction(copy)
+    _add(menu, _OF_SELECTION, act)
+
+
+def add_message(menu: QMenu, message: Message, act: Act) -> None:
+    """Add the actions for a message."""
+    entries = _OF_QUESTIONS if message.speaker is Speaker.USER else _OF_ANSWERS
+    if message.status is MessageStatus.STREAMING:
+        entries = tuple(entry for entry in entries if entry is not None and entry[0] in _WHILE_STREAMING)
+    if not message.text:
+        entries = tuple(entry for entry in entries if entry is None or entry[0] not in _NEED_WORDS)
+    _add(menu, entries, act)
+
+
+def _add(menu: QMenu, entries: _Entries, act: Act) -> None:
+    for entry in entries:
+        if entry is None:
+            menu.addSeparator()
+            continue
+        action, words = entry
+        item = menu.addAction(QCoreApplication.translate(_CONTEXT, words))
+        item.setObjectName(action)
+        item.triggered.connect(partial(_on_triggered, act, action))
+
+
+def _on_triggered(act: Act, action: MessageAction, _checked: bool = False) -> None:
+    act(action)

@@ -31,8 +31,13 @@ from desktop.ui.links import sanitize_url
 from desktop.ui.transcript.asset_jobs import serve_icons, serve_pictures
 from desktop.ui.transcript.drawings import Drawings
 from desktop.ui.transcript.find_bar import FindBar
-from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.transcript.message_menu import add_message, add_selection, message_menu
+from desktop.ui.transcript.message_action import (
+    ActionRequest,
+    MessageAction,
+    add_message,
+    add_selection,
+    message_menu,
+)
 from desktop.ui.transcript.page_appearance import PageAppearance
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.transcript.page_updater import PageUpdater

@@ -34,7 +34,7 @@ from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.transcript.message_action import Handler, MessageAction
+from desktop.ui.transcript.message_action import Handlers
 from desktop.ui.widgets.notice_bar import NoticeBar
 from desktop.ui.window.window_opener import WindowOpener
 
@@ -277,18 +277,10 @@ class ChatParts:
     def _show_source(self, opener: WindowOpener, source: Source, words: str) -> None:
         opener.show_source(source, words, self.sessions.current)
 
-    def handlers(self) -> dict[MessageAction, Handler]:
+    def handlers(self) -> Handlers:
         """Return the handlers of the page actions that both windows have."""
-        return {
-            MessageAction.EXAMPLE: self.asking.ask_example,
-            MessageAction.START: self.asking.start,
-            MessageAction.CONTINUE: self.asking.go_on,
-            MessageAction.RETRY: self.asking.retry,
-            MessageAction.CHECK: self.checks.check,
-            MessageAction.STOP_CHECK: self.checks.stop,
-            MessageAction.REMEMBER: self.remembering.remember,
-            **self.adding.handlers,
-        }
+        parts = (self.asking, self.checks, self.remembering, self.adding)
+        return {action: handle for part in parts for action, handle in part.handlers.items()}
 
     def stop(self) -> None:
         """Stop what runs besides the answers."""

@@ -13,7 +13,7 @@ from desktop.ui.controllers.source_panel_controller import SourcePanelController
 from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.history_search import HistorySearch
-from desktop.ui.transcript.message_action import ActionHandlers, Handler, MessageAction
+from desktop.ui.transcript.message_action import ActionHandlers, Handlers
 from desktop.ui.window.chat_pane import ChatPane
 from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores
 from desktop.ui.window.main_window import WindowPlace
@@ -35,7 +35,7 @@ class LateParts:
     connections: Connections
     slots: dict[str, Callable[..., object]]
     """What actions of the window do, by their ids."""
-    handlers: dict[MessageAction, Handler]
+    handlers: Handlers
 
 
 def build_late_parts(
@@ -117,7 +117,7 @@ def build_late_parts(
         "citation_before": partial(beside.step, -1),
         "citation_after": partial(beside.step, 1),
     }
-    return LateParts(notifying, search, beside, connections, slots, dict(exporting.handlers))
+    return LateParts(notifying, search, beside, connections, slots, exporting.handlers)
 
 
 def _keep_width(place: WindowPlace, width: int) -> None:

@@ -28,7 +28,7 @@ from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.local_models import LocalModelStore
-from desktop.ui.transcript.message_action import ActionHandlers, Handler, MessageAction
+from desktop.ui.transcript.message_action import ActionHandlers
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.window.chat_pane import ChatPane
 from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores, connect
@@ -101,7 +101,8 @@ class Workspace(Retranslated, QWidget):
         self.shortcuts.connect(self._action_slots())
         self.shortcuts["stop"].setEnabled(False)
         self.handlers.add(self.chat.handlers())
-        self.handlers.add(self._action_handlers())
+        for part in (self._branching, self._comparing, self._inspecting, self._quoting, self._editing):
+            self.handlers.add(part.handlers)
         self._lay_out()
         self._name_history_button()
         self._retranslate()
@@ -423,27 +424,6 @@ class Workspace(Retranslated, QWidget):
             "health": opener.to_settings("help"),
             "help": opener.show_shortcuts,
             "quit": self.quit_asked.emit,
-        }
-
-    def _action_handlers(self) -> dict[MessageAction, Handler]:
-        """Return the handlers of the page actions that only the main window has."""
-        branching, comparing, quoting = self._branching, self._comparing, self._quoting
-        return {
-            MessageAction.EARLIER: branching.show_earlier,
-            MessageAction.LATER: branching.show_later,
-            MessageAction.RETRY_WITH: branching.repeat_with,
-            MessageAction.DELETE: branching.delete,
-            MessageAction.DELETE_REST: branching.delete_rest,
-            MessageAction.BRANCH_OFF: branching.branch_off,
-            MessageAction.SETTINGS: branching.show_settings,
-            MessageAction.CHOOSE: comparing.choose,
-            MessageAction.STOP: comparing.stop,
-            MessageAction.SKIP_WAIT: comparing.skip_wait,
-            MessageAction.BESIDE: comparing.add_answer,
-            MessageAction.DETAILS: self._inspecting.inspect,
-            MessageAction.QUOTE: quoting.quote_selected,
-            MessageAction.QUOTE_ALL: quoting.quote_message,
-            MessageAction.EDIT: self._editing.edit,
         }
 
     def _build_late_parts(self) -> None:
