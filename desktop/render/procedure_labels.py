@@ -356,6 +356,7 @@ class TextCheckLabels:
     full_stop: str
     differs: str
     nothing: str
+    uncompared: str
     closest: str
     progress: str
     of: str
@@ -391,6 +392,7 @@ _TEXT_CHECK_EN = TextCheckLabels(
     full_stop=".",
     differs="Missing from the source: {missing}.",
     nothing="Nothing was found that it could be compared with.",
+    uncompared="The claim and the source are in different languages, or have no words that can be compared.",
     closest="Closest passage:",
     progress="Claims checked",
     of="{done} of {count}",
@@ -426,6 +428,7 @@ _TEXT_CHECK_ZH_CN = TextCheckLabels(
     full_stop="。",
     differs="来源中没有：{missing}。",
     nothing="没有找到可以比较的内容。",
+    uncompared="说法与来源语言不同，或没有可以比较的文字。",
     closest="最接近的段落：",
     progress="已核查的说法",
     of="{done} / {count}",

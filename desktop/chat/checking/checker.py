@@ -17,7 +17,7 @@ from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import Claim, extract_claims, unknown_numbers
 from desktop.chat.checking.disagreements import find_disagreements
 from desktop.chat.checking.network import passages_to_judge, weigh_network
-from desktop.chat.checking.scoring import Evidence, collect_evidence, judge_support
+from desktop.chat.checking.scoring import Evidence, are_foreign, collect_evidence, judge_support
 from desktop.chat.emit import Emit
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import (
@@ -233,10 +233,14 @@ async def check_claim(
     sources: Sequence[tuple[str, str]],
     judges: ClaimJudges = WORDS_ALONE,
     tell: Callable[[str], object] = lambda _problem: None,
+    *,
+    doubts_foreign: bool = True,
 ) -> CheckedMark | None:
     """Check one claim against the titles and texts of sources that are cited together for it.
 
-    If the bundled network fails, words alone decide, and `tell` gets the reason.
+    If the bundled network fails, words alone decide, and `tell` gets the reason. A source in another language that lacks
+    a number is weak; without `doubts_foreign` it is not compared unless a chosen model finds that it says or denies the
+    claim: of an excerpt that was chosen by its words, such a number tells nothing.
 
     Returns:
         The verdict of the source that supports it best, or of all of them combined; None without a source.
@@ -252,7 +256,17 @@ async def check_claim(
         if judges.chosen is not None:
             raise
         tell(str(error))
-    return max((one.mark for one in judged), key=lambda mark: (_RANK[mark.support], mark.score), default=None)
+    marks = [
+        one.mark if doubts_foreign else _without_foreign_doubt(one.mark, case)
+        for one, case in zip(judged, cases, strict=True)
+    ]
+    return max(marks, key=lambda mark: (_RANK[mark.support], mark.score), default=None)
+
+
+def _without_foreign_doubt(mark: CheckedMark, case: _Case) -> CheckedMark:
+    if mark.support is not SupportLevel.WEAK or not are_foreign(case.claim.text, case.passage.text):
+        return mark
+    return replace(mark, support=SupportLevel.UNCOMPARED, missing=())
 
 
 def _cases_of_claim(claim: str, sources: Sequence[tuple[str, str]]) -> list[_Case]:

@@ -93,7 +93,7 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     is_latin = readable_share(claim) >= _READABLE
     if evidence.is_opposed and not evidence.missing:
         return SupportLevel.CONTRADICTED
-    if _are_foreign(claim, source.text):
+    if are_foreign(claim, source.text):
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
     is_enough = evidence.score >= (least_score(evidence.copied) if is_latin else ENOUGH_CHINESE)
@@ -119,7 +119,7 @@ def _trees() -> DecisionTrees:
     return msgspec.json.decode(resource_text(_TREES), type=DecisionTrees)
 
 
-def _are_foreign(claim: str, text: str) -> bool:
+def are_foreign(claim: str, text: str) -> bool:
     """Say whether claim and source are in different languages, so that comparing words is meaningless.
 
     The language of a few words in the script of the source cannot be determined: “Lloró, Colombia”.

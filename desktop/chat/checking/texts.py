@@ -199,10 +199,14 @@ class TextChecker:
         return list(marks.values())
 
     async def _judge(self, claim: TextClaim, number: int, sources: list[tuple[str, str]]) -> CheckedMark:
-        mark = await check_claim(claim.text, sources, self._places.judges, self._note)
+        mark = await self._compare(claim, sources)
         if mark is None:
             return CheckedMark(number, 0, SupportLevel.NOT_FOUND, claim.text)
         return replace(mark, number=number, occurrence=0)
+
+    async def _compare(self, claim: TextClaim, sources: Sequence[tuple[str, str]]) -> CheckedMark | None:
+        judges = self._places.judges
+        return await check_claim(claim.text, sources, judges, self._note, doubts_foreign=False)
 
     def _note(self, problem: str) -> None:
         self.notes[problem] = None
@@ -210,10 +214,10 @@ class TextChecker:
     async def _against(self, claim: TextClaim, passages: Sequence[Passage]) -> list[CheckedMark]:
         """Compare a claim with passages; those that the verdict rests on become sources."""
         sources = [(each.title, each.text) for each in passages]
-        mark = await check_claim(claim.text, sources, self._places.judges, self._note)
-        if mark is None:
-            return []
-        if mark.support in {SupportLevel.NOT_FOUND, SupportLevel.UNCOMPARED}:
+        mark = await self._compare(claim, sources)
+        if mark is None or mark.support is SupportLevel.UNCOMPARED:
+            return []  # what is only in another language is no evidence
+        if mark.support is SupportLevel.NOT_FOUND:
             return [replace(mark, number=0)]
         alone = mark.number <= len(passages)
         used = [passages[mark.number - 1]] if alone else passages[:_MOST_TOGETHER]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from desktop.domain.citation_check import DOUBTED
+from desktop.domain.citation_check import DOUBTED, SupportLevel
 from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import CLAIM_RANK, Phase, TextCheck, TextClaim
 from desktop.phrases import localize, pluralize
@@ -120,6 +120,9 @@ def claim_reasons(claim: TextClaim, labels: Labels) -> Iterable[str]:
         return
     if not claim.judged:
         yield words.nothing
+        return
+    if verdict.support is SupportLevel.UNCOMPARED:
+        yield words.uncompared
         return
     place = words.places[claim.place] if claim.place and verdict.number else ""
     sure = words.likelihood.format(percent=round(100 * verdict.score))

@@ -108,6 +108,38 @@ async def test_a_cited_page_that_is_found_again_is_named_once():
     assert claim.place is EvidencePlace.CITED
 
 
+async def test_a_page_in_another_language_does_not_make_a_claim_partly_supported():
+    found = Places()
+    chinese = "维尔莫拉的灯塔由阿达·科斯滕（Ada Korsten）于1873年建成，灯光可达42公里。"
+
+    async def read(address):
+        if address.endswith("/chinese"):
+            return WebPage(PageStatus.READ, address, "灯塔", chinese)
+        return await found.read(address)
+
+    async def web(_claim):
+        return FoundPassages((Passage(SourceKind.WEB, "灯塔", chinese, "https://b.example/lamp"),))
+
+    async def harbour(claim):
+        return FoundPassages((*(await web(claim)).passages, *(await found.bases(claim)).passages))
+
+    text = (
+        "The lighthouse of Velmora by Ada Korsten cost 90 crowns in 1875 ([site](https://a.example/gone)). "
+        "The lighthouse of Velmora by Ada Korsten had 77 steps in 1876 ([site](https://a.example/chinese)). "
+        "The lighthouse of Velmora by Ada Korsten burned down in 1877. "
+        "The harbour of Ostrava was closed in 1901."
+    )
+    events = await checked(Desk(NotingModel()), EvidencePlaces(read, harbour, web), asked=text)
+    claims = [event.procedure for event in events if isinstance(event, ProcedureChanged)][-1].claims
+    assert [claim.verdict.support for claim in claims] == [
+        SupportLevel.UNREAD,
+        SupportLevel.UNCOMPARED,
+        SupportLevel.NOT_FOUND,
+        SupportLevel.WEAK,
+    ]
+    assert claims[3].verdict.missing == ("1901",)
+
+
 async def test_a_check_that_broke_off_goes_on_without_asking_again():
     found = Places()
     desk = Desk(NotingModel())
