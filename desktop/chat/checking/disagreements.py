@@ -38,7 +38,11 @@ _MOST_ALIGNED = 200
 _MOST_IN_SENTENCE = 2
 """Sentences that differ in more values are about different things."""
 _MOST_DIFFERENCES = 500
-"""How many are joined, of all sources; an answer shows few of them."""
+_FEWEST_DIFFERENCES = 10
+"""About how many are joined, in equal parts of each two sources, and how many of two at least.
+
+Those of the most alike sentences come first: timetables must not hide in what other sources differ.
+"""
 _QUESTION_WEIGHT = 1.5
 _GENERIC_WEIGHT = 0.5
 
@@ -135,6 +139,9 @@ class _Sentence:
 
 @dataclass(frozen=True)
 class _Source:
+    """A source; `place` tells it from the others."""
+
+    place: int
     sentences: tuple[_Sentence, ...]
     mentions: tuple[_Mention, ...]
     text: str
@@ -185,13 +192,18 @@ def find_disagreements(question: str, sources: Sequence[tuple[str, str]]) -> tup
     scale = _Scale(question, prepared)
     differences: list[_Difference] = []
     aligned: list[tuple[_Sentence, _Sentence]] = []
-    for one, other in itertools.combinations(prepared, 2):
-        if not (scale.is_relevant(one) and scale.is_relevant(other)):
-            continue
+    compared = list(itertools.combinations(filter(scale.is_relevant, prepared), 2))
+    most = max(_FEWEST_DIFFERENCES, _MOST_DIFFERENCES // max(1, len(compared)))
+    for one, other in compared:
+        found: list[tuple[float, _Difference]] = []
         for left, right, likeness in _align(one, other, scale):
             aligned.append((left, right))
-            differences += _differences(left, right, likeness, (one, other), scale)
-    return tuple(_merge(differences[:_MOST_DIFFERENCES], aligned, order))
+            found += [
+                (likeness, each) for each in _differences(left, right, likeness, (one, other), scale)
+            ]
+        closest = sorted(range(len(found)), key=lambda place: -found[place][0])[:most]
+        differences += [found[place][1] for place in sorted(closest)]
+    return tuple(_merge(differences, aligned, order))
 
 
 def _prepare(sources: Sequence[tuple[str, str]]) -> list[_Source]:
@@ -212,6 +224,7 @@ def _source(place: int, title: str, text: str, lines: Sequence[str], known: froz
     sentences = tuple(_sentence(line, place, known) for line in lines)
     titled = _sentence(title, place, known)
     return _Source(
+        place,
         sentences,
         tuple(mention for sentence in (titled, *sentences) for mention in sentence.mentions),
         f"{title}\n{text}",
@@ -293,7 +306,7 @@ class _Scale:
             * (_QUESTION_WEIGHT if term in self.asked_terms else 1.0)
             for term, found in shares.items()
         }
-        self._lone: dict[tuple[int, int], list[_Mention]] = {}
+        self._lone: dict[tuple[_Sentence, int], list[_Mention]] = {}
         self._most_covered = max((self.cover(source.terms) for source in sources), default=0.0)
 
     def weigh(self, terms: frozenset[str]) -> float:
@@ -311,7 +324,7 @@ class _Scale:
 
     def find_lone(self, sentence: _Sentence, source: _Source) -> list[_Mention]:
         """Return the values of a sentence that another source does not state; looked for once."""
-        key = id(sentence), id(source)
+        key = sentence, source.place
         if key not in self._lone:
             self._lone[key] = [
                 value for value in sentence.mentions if not _is_held(value, sentence, source, self)

@@ -146,14 +146,23 @@ def test_the_order_of_the_sources_does_not_matter_and_equal_sources_never_disagr
         assert find_disagreements(question, [("one", text), ("two", text), ("", text)]) == ()
 
 
-def test_timetables_that_repeat_one_sentence_are_compared_in_bounded_work():
-    def timetable(source, count):
-        return " ".join(
-            f"On day {(place * source) % 28 + 1} the keeper of the lighthouse counted {place * 7 + source} ships in harbour {place % 9}."
-            for place in range(count)
-        )
+def timetable(source, count):
+    return " ".join(
+        f"On day {(place * source) % 28 + 1} the keeper of the lighthouse counted {place * 7 + source} ships in harbour {place % 9}."
+        for place in range(count)
+    )
 
+
+def test_timetables_that_repeat_one_sentence_are_compared_in_bounded_work():
     pages = [(f"Page {source}", timetable(source, 40)) for source in range(1, 9)]
     fact = [("", EN), ("", EN.replace("1873", "1874"))]
     compared = find_disagreements("When was the lighthouse of Velmora built?", [*pages, *fact])
+    assert {"1873", "1874"} in [set(found.values) for found in compared]
+
+
+def test_timetables_do_not_hide_in_what_later_sources_differ():
+    pages = [(f"A page {source}", timetable(source, 30)) for source in range(1, 7)]
+    other = "Its keeper counted the ships for the lighthouse."
+    fact = [("Z", f"{EN} {other}"), ("Z", f"{EN.replace('1873', '1874')} {other}")]
+    compared = find_disagreements("Which ships did the keeper of the lighthouse count?", [*pages, *fact])
     assert {"1873", "1874"} in [set(found.values) for found in compared]
