@@ -198,9 +198,7 @@ def find_disagreements(question: str, sources: Sequence[tuple[str, str]]) -> tup
         found: list[tuple[float, _Difference]] = []
         for left, right, likeness in _align(one, other, scale):
             aligned.append((left, right))
-            found += [
-                (likeness, each) for each in _differences(left, right, likeness, (one, other), scale)
-            ]
+            found += [(likeness, each) for each in _differences(left, right, likeness, (one, other), scale)]
         closest = sorted(range(len(found)), key=lambda place: -found[place][0])[:most]
         differences += [found[place][1] for place in sorted(closest)]
     return tuple(_merge(differences, aligned, order))

@@ -196,7 +196,10 @@ def _drawing(block: re.Match[str]) -> str:
     except etree.XMLSyntaxError:
         return block[0]
     if root.tag == "svg":  # a page needs no namespace for it, a file does
-        code = code.replace(b"<svg", b'<svg xmlns="http://www.w3.org/2000/svg"', 1)
+        written = etree.tostring(
+            root, with_tail=False
+        )  # without comments before it, which can have the tag, too
+        code = written.replace(b"<svg", b'<svg xmlns="http://www.w3.org/2000/svg"', 1)
     elif root.tag != f"{_SVG}svg":
         return block[0]
     name = one_line(root.findtext("{*}title") or "")

@@ -1,11 +1,13 @@
 """HTML files, the clipboard's rich text, lists of sources, and names of files."""
 
+import base64
 import re
 from dataclasses import replace
 from urllib.parse import unquote
 
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from lxml import html as lxml_html
 
 from desktop.render import RenderTarget, render_message
@@ -99,6 +101,17 @@ def test_an_svg_that_is_valid_becomes_an_image_and_stays_code_otherwise(code, is
     assert [pre.text_content().strip() for pre in document.xpath("//pre")] == ([] if is_drawn else [code])
     assert document.xpath("//img/@alt") == (["A & B"] if is_drawn else [])
     assert document.xpath("//script") == []
+
+
+def test_the_namespace_of_an_image_is_not_written_into_a_comment_before_it():
+    document = page(
+        answer('```svg\n<?xml version="1.0"?>\n<!-- an <svg> -->\n<svg><circle r="9"/></svg>\n```\n')
+    )
+    (address,) = document.xpath("//img/@src")
+    image = etree.fromstring(base64.b64decode(address.partition(",")[2]))
+    assert [each.tag for each in image.iter("*")] == [
+        f"{{http://www.w3.org/2000/svg}}{name}" for name in ("svg", "circle")
+    ]
 
 
 def test_lists_keep_cited_and_read_apart():
