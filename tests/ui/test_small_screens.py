@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QPushButton, QWidget
 
 from desktop import ui
 from desktop.domain.backups import HERE, BackupCopy, CopyContents, FileContents, ImportSource
@@ -123,11 +124,32 @@ def cut(window: QWidget) -> list[str]:
     ]
 
 
+def lettered(dialog: QWidget) -> list[QAbstractButton | QLabel]:
+    """Return what an access key can press or lead to: buttons, and labels of fields."""
+    found = [
+        *dialog.findChildren(QAbstractButton),
+        *(each for each in dialog.findChildren(QLabel) if each.buddy()),
+    ]
+    return [each for each in found if each.isVisible() and each.window() is dialog]
+
+
 def letters_that_stand_twice(dialog: QWidget) -> list[str]:
-    """Return the letters that would press more than one of the buttons which can be seen."""
-    shown = [each.text() for each in dialog.findChildren(QAbstractButton) if each.isVisible()]
-    letters = Counter(QKeySequence.mnemonic(text).toString() for text in shown)
+    """Return the letters that would press more than one of the buttons, or lead to more than one field."""
+    letters = Counter(QKeySequence.mnemonic(each.text()).toString() for each in lettered(dialog))
     return [f"{letter} stands {count} times" for letter, count in letters.items() if letter and count > 1]
+
+
+def without_letters(dialog: QWidget, language: str) -> list[str]:
+    """Return the push buttons, and in English the labels, that no letter reaches although some are left."""
+    if not isinstance(dialog, QDialog):
+        return []
+    texts = [each.text() for each in lettered(dialog) if language == "en" or isinstance(each, QPushButton)]
+    taken = {QKeySequence.mnemonic(text).toString()[-1:] for text in texts}
+    return [
+        f"“{text}” has no letter"
+        for text in texts
+        if text and "&" not in text and set(re.sub(r"\W", "", text.upper())) - taken
+    ]
 
 
 def place_of(widget: QWidget) -> QRect:
@@ -161,7 +183,11 @@ def test_all_dialogs_fit(language, window, engine, loop, qtbot):
         dialog.resize(dialog.size().boundedTo(ROOM))
         assert dialog.size() == dialog.size().boundedTo(ROOM), kind
         QCoreApplication.sendPostedEvents(dialog)
-        problems[kind.__name__] = cut(dialog) + letters_that_stand_twice(dialog)
+        problems[kind.__name__] = cut(dialog)
+        qtbot.keyPress(dialog, Qt.Key.Key_Alt)
+        QCoreApplication.sendPostedEvents(dialog)
+        problems[kind.__name__] += letters_that_stand_twice(dialog) + without_letters(dialog, language)
+        qtbot.keyRelease(dialog, Qt.Key.Key_Alt)
         dialog.close()
     assert {name: found for name, found in problems.items() if found} == {}
 

@@ -120,6 +120,7 @@ class ScopeMenu(QMenu):
         self.addSeparator()
         self.clear_choice = self.addAction(self.tr("Don’t use knowledge bases"))
         self.manage = self.addAction(self.tr("Manage knowledge…"))
+        add_access_keys(self)
 
     def offer(self, bases: tuple[BaseInfo, ...], keys: tuple[str, ...]) -> None:
         """Offer `bases`, with `keys` selected."""

@@ -7,7 +7,7 @@ from itertools import chain
 
 from PySide6.QtCore import QLocale, QObject, Slot
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.knowledge import Knowledge
@@ -22,6 +22,7 @@ from desktop.ui.labels.common import localize_message
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
+from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import new_menu, plain_name
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
@@ -164,11 +165,8 @@ class BaseAdditionController(QObject):
         new.triggered.connect(partial(self._ask_name, use))
 
     def _ask_name(self, use: Use, _checked: bool = False) -> None:
-        dialog = QInputDialog(self._window)
-        dialog.setWindowTitle(self.tr("New knowledge base"))
-        dialog.setLabelText(self.tr("Name"))
+        dialog = text_dialog(self._window, self.tr("New knowledge base"), self.tr("Name"))
         dialog.textValueSelected.connect(partial(self._on_named, use))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _on_named(self, use: Use, name: str) -> None:

@@ -7,10 +7,11 @@ from typing import Final
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.ui.composer.message_edit import local_files
 from desktop.ui.links import sanitize_url
+from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
 
 _ICONS: Final = {"files": "file", "folder": "folder", "watch": "refresh", "link": "globe", "note": "note"}
@@ -119,12 +120,9 @@ class AddMenu(QObject):
     @Slot()
     def ask_link(self) -> None:
         """Ask for the address of a page."""
-        dialog = QInputDialog(self._window)
-        dialog.setWindowTitle(self.tr("Add a web page"))
-        dialog.setLabelText(self.tr("Address of a page or PDF"))
+        dialog = text_dialog(self._window, self.tr("Add a web page"), self.tr("Address of a page or PDF"))
         dialog.setMinimumWidth(460)
         dialog.textValueSelected.connect(self._on_link_typed)
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     @Slot()

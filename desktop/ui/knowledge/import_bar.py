@@ -12,6 +12,7 @@ from desktop.domain.knowledge import BaseInfo, ItemProgress
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import format_progress, localize_message
 from desktop.ui.stores.knowledge_store import ImportJob, KnowledgeStore
+from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import IconButton, icon
 from desktop.ui.widgets.layout import label, new_menu, plain_name, plain_tip, vbox
 
@@ -53,10 +54,7 @@ class BaseChooser(QObject):
 
     def ask_name(self, paths: tuple[Path, ...] = (), parent: QWidget | None = None) -> QInputDialog:
         """Ask for the name of a new base, and add `paths` to it."""
-        dialog = QInputDialog(parent or self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("New knowledge base"))
-        dialog.setLabelText(self.tr("Name"))
+        dialog = text_dialog(parent or self._window, self.tr("New knowledge base"), self.tr("Name"))
         dialog.setTextValue(_suggested_name(paths))
         dialog.textValueSelected.connect(partial(self._on_named, paths))
         dialog.open()

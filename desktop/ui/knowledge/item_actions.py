@@ -7,12 +7,13 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import ItemInfo, ItemKind, Scope
 from desktop.ui.knowledge.manager_controller import ManagerController
 from desktop.ui.links import open_file, open_link, refusal_message, show_in_folder
+from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import new_menu, plain_name
 from desktop.ui.widgets.notice_bar import Notice
@@ -52,11 +53,8 @@ class TagMenu(QObject):
 
     def ask(self, items: tuple[ItemInfo, ...], _checked: bool = False) -> None:
         """Ask for a tag, or several separated by commas."""
-        dialog = QInputDialog(self._window)
-        dialog.setWindowTitle(self.tr("New tag"))
-        dialog.setLabelText(self.tr("Tags, separated by commas"))
+        dialog = text_dialog(self._window, self.tr("New tag"), self.tr("Tags, separated by commas"))
         dialog.textValueSelected.connect(partial(self._on_typed, items))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _on_toggled(self, items: tuple[ItemInfo, ...], tag: str, is_on: bool, _checked: bool = False) -> None:

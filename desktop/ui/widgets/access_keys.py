@@ -1,7 +1,7 @@
-"""Access keys: the underlined letters that choose an entry of a menu or press a button of a dialog.
+"""Access keys: the underlined letters that choose an entry of a menu, or press a button or reach a field of a dialog.
 
-They are chosen when a menu or dialog is shown and taken back when it is hidden, so that every text is
-written, translated and compared without them.
+A menu has them while it is shown, a dialog while Alt is held; every text is written, translated and compared
+without them.
 """
 
 import re
@@ -9,15 +9,16 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QDialog, QDialogButtonBox, QMenu
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QMenu, QPushButton, QToolButton, QWidget
 from shiboken6 import isValid
 
 _MARKED = re.compile(r"(?:^|[^&])(?:&&)*&([^&\s])")
 _END = re.compile(r"(?:…|\.\.\.)?(?:\t.*)?$")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_Owner = TypeVar("_Owner", QMenu, QDialog)
+_Owner = TypeVar("_Owner", bound=QMenu | QDialog)
+_Keyed = QAction | QAbstractButton | QLabel
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _INITIALS = "ABCDEFGHJKLMNOPQRSTWXYZ"
@@ -27,7 +28,7 @@ _LAST = "座".encode("gb2312")
 
 
 def add_access_keys(owner: _Owner) -> _Owner:
-    """Let a menu and its submenus, or the button boxes of a dialog, have access keys; returns `owner`."""
+    """Let a menu and its submenus, or a dialog, have access keys; returns `owner`."""
     if not any(isinstance(each, _AccessKeys) for each in owner.children()):
         _AccessKeys(owner)
     return owner
@@ -79,31 +80,35 @@ def _initial(char: str) -> str:
 
 
 class _AccessKeys(QObject):
-    """Marks the letters of one menu or dialog while it is shown; its child."""
+    """Marks the letters of one menu or dialog, and takes the marks back; its child."""
 
     def __init__(self, owner: QMenu | QDialog) -> None:
         super().__init__(owner)
-        self._changed: list[tuple[QAction | QAbstractButton, str, str]] = []
+        self._changed: list[tuple[_Keyed, str, str]] = []
         owner.installEventFilter(self)
-        if owner.isVisible():
-            self._mark(owner)
+        if isinstance(owner, QMenu) and owner.isVisible():
+            self._mark(_entries(owner))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Mark on show, also texts that are filled in at the last moment; take the marks back on hide."""
-        if isinstance(watched, (QMenu, QDialog)):
-            # A button that says something else now has its dialog laid out again.
-            if event.type() == QEvent.Type.Show or (
-                event.type() == QEvent.Type.LayoutRequest
-                and isinstance(watched, QDialog)
-                and watched.isVisible()
+        """Mark an opened menu, also texts that are filled in at the last moment, and a dialog when Alt is pressed."""
+        kind = event.type()
+        if kind == QEvent.Type.Hide:
+            self._take_back()
+        elif isinstance(watched, QMenu):
+            if kind == QEvent.Type.Show:
+                self._mark(_entries(watched))
+        elif isinstance(watched, QDialog):
+            is_alt = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Alt
+            # A button that says something else now, or another page, has the dialog laid out again.
+            if (is_alt and kind == QEvent.Type.KeyPress) or (
+                self._changed and kind == QEvent.Type.LayoutRequest
             ):
-                self._mark(watched)
-            elif event.type() == QEvent.Type.Hide:
+                self._mark(_controls(watched))
+            elif (is_alt and kind == QEvent.Type.KeyRelease) or kind == QEvent.Type.WindowDeactivate:
                 self._take_back()
         return False
 
-    def _mark(self, owner: QMenu | QDialog) -> None:
-        keyed = _keyed(owner)
+    def _mark(self, keyed: Sequence[_Keyed]) -> None:
         for each, text in zip(keyed, choose_access_keys([each.text() for each in keyed]), strict=True):
             if text != each.text():
                 self._changed.append((each, each.text(), text))
@@ -116,12 +121,39 @@ class _AccessKeys(QObject):
                 each.setText(before)
 
 
-def _keyed(owner: QMenu | QDialog) -> list[QAction | QAbstractButton]:
-    if isinstance(owner, QMenu):
-        entries = [each for each in owner.actions() if each.isVisible() and each.isEnabled()]
-        for each in entries:
-            if isinstance(menu := each.menu(), QMenu):
-                add_access_keys(menu)
-        return [each for each in entries if each.text() and not each.isSeparator()]
-    boxes = owner.findChildren(QDialogButtonBox)
-    return [each for box in boxes for each in box.buttons() if not each.isHidden() and each.text()]
+def _entries(menu: QMenu) -> list[_Keyed]:
+    entries = [each for each in menu.actions() if each.isVisible() and each.isEnabled()]
+    for each in entries:
+        if isinstance(submenu := each.menu(), QMenu):
+            add_access_keys(submenu)
+    return [each for each in entries if each.text() and not each.isSeparator()]
+
+
+def _controls(dialog: QDialog) -> list[_Keyed]:
+    """Return what of a dialog can be seen and has a text: buttons, then labels of fields."""
+    buttons = [each for each in dialog.findChildren(QAbstractButton) if _is_worded(each)]
+    labels = [each for each in dialog.findChildren(QLabel) if _is_named(each)]
+    return [
+        *(each for each in buttons if _is_seen(each, dialog)),
+        *(each for each in labels if _is_seen(each, dialog)),
+    ]
+
+
+def _is_seen(widget: QWidget, dialog: QDialog) -> bool:
+    return widget.isVisible() and widget.window() is dialog
+
+
+def _is_worded(button: QAbstractButton) -> bool:
+    """Return whether a button shows its text; Chinese only gets a letter where it does not move a column of fields."""
+    if isinstance(button, QToolButton):
+        look = button.toolButtonStyle()
+        if look == Qt.ToolButtonStyle.ToolButtonIconOnly and not button.icon().isNull():
+            return False
+    is_chinese = bool(_CHINESE.search(button.text()))
+    return bool(button.text()) and (not is_chinese or isinstance(button, (QPushButton, QToolButton)))
+
+
+def _is_named(label: QLabel) -> bool:
+    """Return whether a label names a field in Latin letters; its letter leads to the field."""
+    field: QWidget | None = label.buddy()
+    return field is not None and not field.isHidden() and not _CHINESE.search(label.text())

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QInputDialog, QScrollArea, QWidget
 
 _AROUND = QSize(16, 48)
 """Estimated size of the window frame, which is unknown before the window is shown."""
@@ -58,6 +58,17 @@ class ScrollableForm(QScrollArea):
         for each in self._content.findChildren(QWidget):
             if each.hasFocus():
                 self.ensureWidgetVisible(each)
+
+
+def text_dialog(parent: QWidget, title: str, name: str) -> QInputDialog:
+    """Return a dialog, not open yet, that asks for one line of text, and is deleted when it closes."""
+    from desktop.ui.widgets.access_keys import add_access_keys  # noqa: PLC0415 - not before the first paint
+
+    dialog = add_access_keys(QInputDialog(parent))
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(name)
+    dialog.finished.connect(dialog.deleteLater)
+    return dialog
 
 
 def fit(window: QWidget) -> None:

@@ -168,6 +168,10 @@ class ModelMenu(QMenu):
 class CheckMenu(QMenu):
     """A menu in which several entries can be checked before it is closed."""
 
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        add_access_keys(self)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Toggle an entry without closing the menu."""
         if not _toggle(self.activeAction()):

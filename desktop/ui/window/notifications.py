@@ -17,6 +17,7 @@ from desktop.ui.labels.common import localize_message
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.stores.knowledge_store import ImportJob
 from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import app_icon
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, shorten_name
 
@@ -40,7 +41,7 @@ class Tray(QObject):
 
     def __init__(self, store: SettingsStore, window: QWidget) -> None:
         super().__init__(window)
-        self._menu = QMenu(window)
+        self._menu = add_access_keys(QMenu(window))
         self.icon = QSystemTrayIcon(app_icon(), self)
         self.icon.setContextMenu(self._menu)
         self.icon.activated.connect(self._on_activated)

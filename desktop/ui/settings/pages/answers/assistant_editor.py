@@ -31,6 +31,7 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.ui.labels.common import model_name
 from desktop.ui.settings.rows import LinesEdit, SettingsContext
 from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelDoubleSpinBox,
@@ -140,7 +141,7 @@ class KnowledgeField(QPushButton):
         self.value = value
         self._knowledge_store = knowledge_store
         self._listed: dict[str, Sequence[ItemInfo]] = {}
-        menu = QMenu(self)
+        menu = add_access_keys(QMenu(self))
         self.unset = menu.addAction(self.tr("Default"))
         self.unset.setCheckable(True)
         menu.addSeparator()
