@@ -59,12 +59,14 @@ class TopicWatcher(Topics):
         store: ConversationStore,
         turns: Callable[[], "TurnRunner"],
         lock_file: Path,
+        expire_pages: Callable[[], None],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._topics = topics
         self._egress_context = egress_context
         self._store = store
         self._turns = turns
+        self._expire_pages = expire_pages
         self._now = now
         self._turn = asyncio.Lock()
         self._lock = FileLock(lock_file, timeout=0)
@@ -204,6 +206,7 @@ class TopicWatcher(Topics):
     async def _answer(self, question: Question, *, stays_here: bool) -> _Answer:
         answer = _Answer()
         turns = self._turns()
+        self._expire_pages()  # one that was read for another answer may have changed since
 
         async def take(event: TurnEvent | CheckEvent) -> None:
             match event:

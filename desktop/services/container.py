@@ -492,7 +492,11 @@ class ServiceContainer:
             store=self.store,
             turns=lambda: self.turns,
             lock_file=self.folders.data / _TOPICS_LOCK,
+            expire_pages=self._expire_pages,
         )
+
+    def _expire_pages(self) -> None:
+        self.web_services.reader.cache.expire()
 
     async def aclose(self) -> None:
         """Close all created services, the last one first."""

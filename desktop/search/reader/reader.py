@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import math
 import os
 import re
 import time
@@ -59,6 +60,10 @@ class PageCache:
     def is_fresh(self, kept: CachedPage) -> bool:
         """Say whether a page may be used without revalidation."""
         return self._clock() < kept.fresh_until
+
+    def expire(self) -> None:
+        """Have the servers asked for changes before a page is used again, however long they said that it holds."""
+        self._kept.update({url: replace(kept, fresh_until=-math.inf) for url, kept in self._kept.items()})
 
     def put(self, url: str, page: WebPage, validators: Validators, headers: Mapping[str, str]) -> None:
         """Store `page` unless it failed or its server forbids it; `headers` have lower-case names."""

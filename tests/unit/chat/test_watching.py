@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from desktop.chat.watching import MOST_RUNS, TopicWatcher, with_run
+from desktop.domain.search import WEB_OFF
 from desktop.domain.topics import (
     FindingKind,
     FoundSource,
@@ -20,9 +21,12 @@ from desktop.domain.topics import (
 from desktop.errors import TopicsInUse
 from desktop.render.export.topic_feed import atom_feed, topic_markdown
 from desktop.render.labels import EN
+from desktop.services.container import running_services
+from desktop.settings.folders import folders_for
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db.database import Database
 from desktop.storage.topics import TopicStore
+from tests.unit.search.page_server import PageServer
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 TOPIC = Topic("a", "What is new?", Interval.HOURLY, START)
@@ -112,6 +116,7 @@ def test_a_topic_that_stays_here_sends_nothing_in_its_runs(tmp_path):
             store=chats,
             turns=lambda: None,
             lock_file=tmp_path / "lock",
+            expire_pages=lambda: None,
         )
         await store.save(replace(TOPIC, stays_here=True))
         try:
@@ -145,9 +150,41 @@ def test_a_topic_that_is_removed_or_paused_while_others_are_looked_up_is_not_loo
                 store=None,
                 turns=None,
                 lock_file=tmp_path / "lock",
+                expire_pages=lambda: None,
                 now=lambda: START + timedelta(hours=2),
             )
             return await watcher.run_due()
 
     ((topic, run),) = asyncio.run(scenario())
     assert (topic.id, run.state) == ("a", RunState.OVER_BUDGET)
+
+
+def test_a_page_that_changed_minutes_ago_is_read_again_and_its_change_told(tmp_path):
+    def page(reach):
+        sentence = f"The lamp of the lighthouse of Velmora reaches {reach} kilometres over the sea."
+        return f"<html><head><title>Velmora</title></head><body><article><p>{sentence}</p></article></body></html>"
+
+    async def scenario():
+        async with PageServer() as server, running_services(folders_for(tmp_path)) as services:
+            settings = services.preferences.settings
+            search = replace(settings.search, allowed_hosts=("127.0.0.1",))
+            await services.preferences.save(replace(settings, search=search))
+            headers = {"Content_Type": "text/html", "Cache_Control": "max-age=3600"}
+            address = server.page("/lamp", page(42), **headers)
+            question = f"How far does the lamp of the lighthouse of Velmora reach? {address}"
+            topic = await services.topics.add(replace(TOPIC, question=question, web=WEB_OFF))
+            runs = []
+            for reach in (42, 42, 55):
+                server.page("/lamp", page(reach), **headers)
+                topic, run = await services.topics.run(topic)
+                runs.append(run)
+            return runs, [info.id for info in await services.store.recent()]
+
+    (first, same, changed), chats = asyncio.run(scenario())
+    assert [finding.kind for finding in first.findings] == [FindingKind.NEW]
+    assert (same.findings, same.problem, same.conversation_id) == ((), "", "")
+    (finding,) = changed.findings
+    assert (finding.kind, finding.values) == (FindingKind.DIFFERENT, ("55 kilometres", "42 kilometres"))
+    assert "42 kilometres" in finding.earlier
+    assert "55 kilometres" in finding.sources[0].passage
+    assert set(chats) == {first.conversation_id, changed.conversation_id}

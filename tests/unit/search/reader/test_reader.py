@@ -384,6 +384,15 @@ def test_an_age_ends():
     assert not cache.is_fresh(kept)
 
 
+def test_a_page_whose_time_is_ended_is_asked_for_again_however_long_it_should_hold():
+    cache = PageCache(Clock())
+    cache.put("http://x/", WebPage(PageStatus.READ, "http://x/", text="words"), _none(), {})
+    cache.expire()
+    kept = cache.get("http://x/")
+    assert kept.page.text == "words"
+    assert not cache.is_fresh(kept)
+
+
 NOON, LATER = "Sat, 21 Nov 2026 12:00:00 GMT", "Sat, 21 Nov 2026 12:01:40 GMT"
 
 
