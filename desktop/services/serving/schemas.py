@@ -235,6 +235,23 @@ def schema_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
     return schema | ({"$defs": components} if components else {})
 
 
+def arguments_schema_of(kind: type[ToolArguments]) -> dict[str, Any]:
+    """Return the JSON schema of arguments, where an optional one has one plain type, not also null.
+
+    Clients such as the MCP inspector convert what is typed only to a plain type. Null is accepted all the same.
+    """
+    schema = schema_of(kind)
+    return schema | {"properties": {name: _plain(part) for name, part in schema["properties"].items()}}
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    match schema:
+        case {"anyOf": [dict() as kind, {"type": "null"}], "default": None}:
+            rest = {name: part for name, part in schema.items() if name not in {"anyOf", "default"}}
+            return rest | kind
+    return schema
+
+
 def parse_arguments(tool: ServedTool, arguments: Mapping[str, Any]) -> ToolArguments:
     """Return the arguments of a call.
 

@@ -35,7 +35,7 @@ from desktop.domain.serving import ServedRequest, ServedTool
 from desktop.errors import AppError, InternalError, TooManyCalls
 from desktop.mcp.stdio_server import stdio_server_transport
 from desktop.services.serving.calls import FILE_URI, ServedCalls
-from desktop.services.serving.schemas import TOOLS, Result, schema_of
+from desktop.services.serving.schemas import TOOLS, Result, arguments_schema_of, schema_of
 from desktop.settings import egress
 from desktop.settings.egress import EgressContext
 from desktop.storage.served_log import ServedRequestLog
@@ -240,7 +240,7 @@ def _tool(tool: ServedTool) -> Tool:
     return Tool(
         name=tool.value,
         description=(arguments.__doc__ or "").strip(),
-        input_schema=schema_of(arguments),
+        input_schema=arguments_schema_of(arguments),
         output_schema=schema_of(result),
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=tool not in _CLOSED_WORLD),
     )

@@ -16,7 +16,7 @@ from desktop.services.container import ServiceContainer
 from desktop.services.preferences import merge_imported_settings
 from desktop.services.serving import service as serving_service
 from desktop.services.serving.http import require_token
-from desktop.services.serving.schemas import TOOLS, parse_arguments, schema_of
+from desktop.services.serving.schemas import TOOLS, Ask, arguments_schema_of, parse_arguments, schema_of
 from desktop.services.serving.server import CallQueue
 from desktop.settings.folders import folders_for
 from desktop.settings.model import ServingSettings, Settings
@@ -53,6 +53,15 @@ def test_the_schemas_are_json_schemas_of_objects(tool):
         schema = schema_of(kind)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["type"] == "object"
+    arguments = arguments_schema_of(TOOLS[tool][0])
+    jsonschema.Draft202012Validator.check_schema(arguments)
+    # Clients convert what is typed only where one plain type is named.
+    assert all(isinstance(part["type"], str) for part in arguments["properties"].values())
+
+
+def test_optional_arguments_may_be_null():
+    expected = Ask("x")
+    assert parse_arguments(ServedTool.ASK, {"question": "x", "bases": None, "web": None}) == expected
 
 
 @pytest.mark.anyio
