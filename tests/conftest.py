@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections.abc import Generator
 from functools import partialmethod
 
 import pytest
@@ -30,6 +31,18 @@ for name in (
     os.environ.pop(name, None)
 if hasattr(os, "geteuid") and os.geteuid() == 0:
     os.environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"  # Chromium refuses to run as root with its sandbox
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep Python from collecting among the million objects of the imports, now and in each test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

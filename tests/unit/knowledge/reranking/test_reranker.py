@@ -10,11 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from sentence_transformers import CrossEncoder
-from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
 from desktop.domain.knowledge import ItemKind
 from desktop.errors import EntailmentFailed, IndexUnavailable, ModelMissing, RerankerFailed
@@ -241,6 +238,9 @@ def encoder_folder(tmp_path_factory):
 
 
 def make_encoder(folder, outputs):
+    import torch  # with transformers a third of all imports: only in the process that makes encoders
+    from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+
     tokenizer = AutoTokenizer.from_pretrained(str(MINILM))
     config = BertConfig(
         vocab_size=tokenizer.vocab_size,
@@ -288,6 +288,9 @@ def local(folder, thread):
 
 
 def test_a_cross_encoder_judges_in_batches_and_in_the_order_asked(encoder_folder, thread):
+    import torch
+    from sentence_transformers import CrossEncoder
+
     texts = ["a heron stands in the water " * count for count in range(1, 21)]
     pairs = [("what is a heron", text) for text in texts]
     looked_for = []
@@ -306,6 +309,8 @@ def test_a_cross_encoder_judges_in_batches_and_in_the_order_asked(encoder_folder
 
 
 def test_one_with_two_outputs_gives_the_share_of_the_second(tmp_path, thread):
+    from sentence_transformers import CrossEncoder
+
     folder = make_encoder(tmp_path / "two", outputs=2)
     (told,) = asyncio.run(local(folder, thread).scores(PAIRS[:1]))
     model = CrossEncoder(str(folder), device="cpu", local_files_only=True)
@@ -323,6 +328,9 @@ def test_another_kind_of_model_is_refused_rather_than_asked_for_chance(tmp_path,
 
 def make_entailment_model(folder, names, sure_of):
     """Make a cross encoder whose outputs have these names, and that is always sure of one of them."""
+    import torch
+    from transformers import BertForSequenceClassification
+
     make_encoder(folder, outputs=len(names))
     model = BertForSequenceClassification.from_pretrained(folder)
     model.config.id2label = dict(enumerate(names))

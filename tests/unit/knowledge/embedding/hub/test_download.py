@@ -5,7 +5,6 @@ import json
 from contextlib import aclosing
 
 import pytest
-import torch
 
 from desktop.errors import ModelMissing, ModelNotDownloaded, ModelUnusable
 from desktop.knowledge.embedding.hub.download import HUB, download, hub_address
@@ -103,6 +102,8 @@ def test_a_file_without_end_is_given_up_and_leaves_nothing(hub, store):
 
 
 def test_weights_that_are_only_pickled_are_kept_as_numbers(hub, store):
+    import torch
+
     pickled = hub.repos[REPO]
     del pickled["model.safetensors"]
     numbers = {name: torch.from_numpy(array) for name, array in weights().items()}
@@ -126,6 +127,8 @@ class Trap:
 
 
 def test_a_pickle_that_would_run_something_is_refused(hub, store):
+    import torch
+
     victim = store.folder.parent / "victim"
     path = store.folder.parent / "weights.bin"
     torch.save({"weight": Trap(victim)}, path)
