@@ -256,10 +256,6 @@
         <translation>助手</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>New</source>
         <translation>新建</translation>
     </message>
@@ -408,10 +404,6 @@
         <translation>已删除“{base}”。你的文件没有变化。</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>Exported to “{file}”.</source>
         <translation>已导出到“{file}”。</translation>
     </message>
@@ -493,10 +485,6 @@
         <translation>笔记已加入“{base}”。</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>Cancelled. Nothing was added.</source>
         <translation>已取消，没有添加任何内容。</translation>
     </message>
@@ -556,10 +544,6 @@
     <message>
         <source>{count} messages deleted</source>
         <translation>已删除 {count} 条消息</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
     <message>
         <source>This is now a separate chat.</source>
@@ -911,10 +895,6 @@
         <translation>已存为提示词“{name}”，输入 / 即可使用。</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>{server} is preparing “{prompt}”</source>
         <translation>{server} 正在准备“{prompt}”</translation>
     </message>
@@ -1072,13 +1052,6 @@
     <message>
         <source>Saved as “{name}”</source>
         <translation>已保存为“{name}”</translation>
-    </message>
-</context>
-<context>
-    <name>ConversationListStore</name>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -1622,10 +1595,6 @@
     <message>
         <source>{count} removed. Your files were not changed.</source>
         <translation>已移除 {count} 项。你的文件没有变化。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -2531,10 +2500,6 @@ Use quotes for an exact phrase.</source>
         <source>Saved to memory: “{fact}”</source>
         <translation>已存入记忆：“{fact}”</translation>
     </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
 </context>
 <context>
     <name>MemoryPanel</name>
@@ -2593,10 +2558,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Forgotten</source>
         <translation>已忘记</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
     <message>
         <source>Import memories</source>
@@ -2956,6 +2917,10 @@ Use quotes for an exact phrase.</source>
 </context>
 <context>
     <name>NoticeBar</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
@@ -3419,10 +3384,6 @@ Use quotes for an exact phrase.</source>
         <source>“{name}” was deleted.</source>
         <translation>已删除“{name}”。</translation>
     </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
 </context>
 <context>
     <name>ProviderCard</name>
@@ -3629,10 +3590,6 @@ Use quotes for an exact phrase.</source>
 </context>
 <context>
     <name>RecordList</name>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
     <message>
         <source>“{name}” was removed.</source>
         <translation>“{name}”已移除。</translation>
@@ -4442,10 +4399,6 @@ Use quotes for an exact phrase.</source>
         <translation>移除</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>Uses the web, knowledge bases and model that are chosen in the message field now.</source>
         <translation>按输入框当前选择的网络、知识库和模型查询。</translation>
     </message>
@@ -4480,6 +4433,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>“{question}” is no longer watched.</source>
+        <translation>不再关注“{question}”。</translation>
     </message>
     <message>
         <source>Exported to {name}.</source>

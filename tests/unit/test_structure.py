@@ -135,3 +135,13 @@ def test_only_the_session_changes_what_is_shown():
         if re.search("shown|aside|loaded|transcript", ast.unparse(node.func.value))
     }
     assert changes == {OWNER}
+
+
+def test_what_can_be_undone_is_said_in_one_way():
+    found = {
+        f"{name}: {ast.unparse(node.func)}"
+        for name, tree in read_modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and any(keyword.arg == "is_undo" for keyword in node.keywords)
+    }
+    assert found == {"widgets/notice_bar.py: Notice", "controllers/composer_controller.py: Notice"}

@@ -15,7 +15,7 @@ from desktop.ui.composer.composer import Composer
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, undo_notice
 
 _SHOWN_CHARS = 80
 _KEY = "memory:"
@@ -94,7 +94,7 @@ class MemoryController(QObject):
             self.noticed.emit(Notice(words.format(fact=shown)))
             return
         words = self.tr("Saved to memory: “{fact}”").format(fact=shown)
-        self.noticed.emit(Notice(words, self.tr("Undo"), partial(self._take_back, memory, undo)))
+        self.noticed.emit(undo_notice(words, partial(self._take_back, memory, undo)))
         self.memory_store.refresh()
 
     def _take_back(self, memory: Memory, undo: Callable[[], None]) -> None:

@@ -25,7 +25,7 @@ from desktop.ui.transcript.message_action import ActionRequest, Handlers, Messag
 from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import new_menu, plain_name
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 
 _DOCUMENTS = frozenset({SourceKind.WEB, SourceKind.FILE})
 Use = Callable[[BaseInfo, bool], None]
@@ -240,7 +240,7 @@ class BaseAdditionController(QObject):
     def _say_result(self, addition: _Addition, text: str, *, is_error: bool) -> None:
         if addition.item_ids:
             undo = partial(self._undo, addition)
-            self._notices.say(Notice(text, self.tr("Undo"), undo, is_undo=True))
+            self._notices.say(undo_notice(text, undo))
         else:
             self._notices.say(Notice(text, is_error=is_error))
 

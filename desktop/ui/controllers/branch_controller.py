@@ -21,7 +21,7 @@ from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.model_menu import ModelMenu
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 
 
 def offer_models(
@@ -175,8 +175,7 @@ class BranchController(QObject):
         self._on_turned(conversation_id, None)
         words = self.tr("Message deleted") if len(gone) == 1 else self.tr("{count} messages deleted")
         undo = partial(self._restore, conversation_id, gone)
-        notice = Notice(words.format(count=len(gone)), self.tr("Undo"), undo, is_undo=True)
-        self._notices.say(notice)
+        self._notices.say(undo_notice(words.format(count=len(gone)), undo))
 
     def _restore(self, conversation_id: str, gone: tuple[str, ...]) -> None:
         self._loop.run(

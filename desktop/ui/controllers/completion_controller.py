@@ -35,7 +35,7 @@ from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.choice_list import SHOWN, CompletionItem
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 from desktop.ui.widgets.scope_tree import scope_title, toggle_key
 
 _ANSWER_CHARS = 80
@@ -275,7 +275,7 @@ class CompletionController(QObject):
         prompt = new_prompt(self._composer.text.toPlainText().strip())
         self._store.apply(with_prompt(self._store.settings, prompt))
         words = self.tr("Saved as prompt “{name}”. Type / to use it.").format(name=prompt.name)
-        self._notices.say(Notice(words, self.tr("Undo"), partial(self._forget, prompt), is_undo=True))
+        self._notices.say(undo_notice(words, partial(self._forget, prompt)))
 
     def _forget(self, prompt: SavedPrompt) -> None:
         self._store.apply(without_prompt(self._store.settings, prompt.id))

@@ -26,6 +26,7 @@ from desktop.ui.labels.common import error_message, format_datetime
 from desktop.ui.links import open_link
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, set_style_flag, shorten_name, vbox
+from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
 
 _SIZE = (980, 620)
 _TOPIC_ROLE = Qt.ItemDataRole.UserRole
@@ -73,11 +74,10 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self._loop = loop
         self._new_topic = new_topic
         self._job: Job | None = None
-        self._removed: Topic | None = None
         self.question = QLineEdit(self)
         self.interval = NoWheelComboBox(self)
         self.watch, self.run, self.pause, self.open_chat = (QPushButton(self) for _ in range(4))
-        self.export, self.remove, self.undo = (QPushButton(self) for _ in range(3))
+        self.export, self.remove = QPushButton(self), QPushButton(self)
         self.rows = QStandardItemModel(self)
         self.view = QListView(self)
         self.view.setObjectName("choices")
@@ -85,6 +85,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.view.setWordWrap(True)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.history = _History(self)
+        self.notices = NoticeBar(self)
         self.status = label(self, "", "muted")
         self.hint = label(self, "", "muted", "small")
         self.hint.setWordWrap(True)
@@ -102,7 +103,6 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
             (self.open_chat.clicked, self._on_open),
             (self.export.clicked, self._on_export),
             (self.remove.clicked, self._on_remove),
-            (self.undo.clicked, self._on_undo),
             (self.view.selectionModel().currentChanged, self._on_selected),
         ):
             signal.connect(slot)
@@ -128,7 +128,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         middle.addWidget(self.view, 2)
         middle.addWidget(self.history, 3)
         buttons = hbox(spacing=8)
-        for button in (self.run, self.pause, self.open_chat, self.export, self.remove, self.undo):
+        for button in (self.run, self.pause, self.open_chat, self.export, self.remove):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -137,6 +137,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         column.addLayout(adding)
         column.addWidget(self.hint)
         column.addLayout(middle, 1)
+        column.addWidget(self.notices)
         column.addWidget(self.status)
         column.addLayout(buttons)
         self.resize(*_SIZE)
@@ -155,7 +156,6 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.open_chat.setText(self.tr("Open chat"))
         self.export.setText(self.tr("Export…"))
         self.remove.setText(self.tr("Remove"))
-        self.undo.setText(self.tr("Undo"))
         self.hint.setText(
             self.tr("Uses the web, knowledge bases and model that are chosen in the message field now.")
         )
@@ -201,7 +201,6 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.run.setText(self.tr("Stop") if is_running else self.tr("Look up now"))
         self.pause.setText(self.tr("Resume") if topic and topic.is_paused else self.tr("Pause"))
         self.open_chat.setEnabled(bool(self._conversation_of(topic)))
-        self.undo.setVisible(self._removed is not None)
 
     def _conversation_of(self, topic: Topic | None) -> str:
         runs = reversed(topic.runs) if topic else ()
@@ -271,17 +270,20 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
             self._loop.run(self, work, partial(self._on_removed, topic), self._fail)
 
     def _on_removed(self, topic: Topic, _nothing: object) -> None:
-        self._removed = topic
+        self._offer_undo(topic)
         self._on_changed(None)
 
-    @Slot()
-    def _on_undo(self) -> None:
-        if topic := self._removed:
-            self._loop.run(self, partial(self._topics.restore, topic), self._on_restored, self._fail)
+    def _offer_undo(self, topic: Topic) -> None:
+        words = self.tr("“{question}” is no longer watched.").format(question=shorten_name(topic.question))
+        self.notices.say(undo_notice(words, partial(self._restore, topic), is_lasting=True))
 
-    def _on_restored(self, _nothing: object) -> None:
-        self._removed = None
-        self._on_changed(None)
+    def _restore(self, topic: Topic) -> None:
+        work = partial(self._topics.restore, topic)
+        self._loop.run(self, work, self._on_changed, partial(self._on_not_restored, topic))
+
+    def _on_not_restored(self, topic: Topic, error: Exception) -> None:
+        self._offer_undo(topic)
+        self._fail(error)
 
     def _on_changed(self, _nothing: object) -> None:
         self.status.clear()

@@ -17,7 +17,7 @@ from desktop.ui.links import show_in_folder
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.theme.theme import can_draw
 from desktop.ui.widgets.layout import hbox, vbox
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, undo_notice
 
 _SIGNS: Final = (
     "📚",
@@ -209,7 +209,7 @@ class BaseActions(QObject):
     def _on_deleted(self, base: BaseInfo) -> None:
         words = self.tr("“{base}” was deleted. Your files were not changed.").format(base=base.name)
         restore = partial(self._knowledge_store.restore, base)
-        self.noticed.emit(Notice(words, self.tr("Undo"), restore, is_undo=True))
+        self.noticed.emit(undo_notice(words, restore))
 
     @Slot(object)
     def _on_exported(self, path: Path) -> None:

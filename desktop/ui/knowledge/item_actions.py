@@ -16,7 +16,7 @@ from desktop.ui.links import open_file, open_link, refusal_message, show_in_fold
 from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import new_menu, plain_name
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, undo_notice
 
 _LONGEST: Final = 60
 _COMMAS: Final = re.compile("[,，、;；]")
@@ -143,7 +143,7 @@ class FileActions(QObject):
     @Slot(int)
     def _on_removed(self, count: int) -> None:
         words = self.tr("{count} removed. Your files were not changed.").format(count=count)
-        self._removal = Notice(words, self.tr("Undo"), self._controller.take_back, is_undo=True)
+        self._removal = undo_notice(words, self._controller.take_back)
         self.noticed.emit(self._removal)
 
     @Slot()

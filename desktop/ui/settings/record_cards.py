@@ -19,7 +19,7 @@ from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import Binding, SettingsContext, bind
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, vbox
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
 
 Server = OwnEmbedder | OwnReranker | ChromaServer | BackupDestination
 Test = Callable[[SettingsContext, Server, str | None], Awaitable[object]]
@@ -184,9 +184,8 @@ class RecordList(Retranslated, QWidget):
         self.fill()
         if self._removed is not None:
             words = QCoreApplication.translate("RecordList", "“{name}” was removed.")
-            undo = QCoreApplication.translate("RecordList", "Undo")
             said = words.format(name=self._removed[1].name)
-            self.notices.say(Notice(said, undo, self.undo_removal, is_lasting=True, is_undo=True))
+            self.notices.say(undo_notice(said, self.undo_removal, is_lasting=True))
             self.notices.action.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _retranslate(self) -> None:

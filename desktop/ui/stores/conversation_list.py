@@ -10,7 +10,7 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations, Filing
 from desktop.domain.messages import ConversationInfo, Folder, Placement, PlacementChange
 from desktop.errors import UnknownConversation
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, undo_notice
 
 _MOST_STEPS = 100
 
@@ -178,7 +178,7 @@ class ConversationListStore(QObject):
             step = _UndoStep(take_back)
         else:
             # The notice undoes this very step, even if others have followed.
-            notice = Notice(said, self.tr("Undo"), lambda: self._take_back(step), is_undo=True)
+            notice = undo_notice(said, lambda: self._take_back(step))
             step = _UndoStep(take_back, notice)
             self.noticed.emit(notice)
         self._steps = [*self._steps[-_MOST_STEPS + 1 :], step]

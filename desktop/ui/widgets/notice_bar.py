@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QSize, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -28,6 +28,12 @@ class Notice:
     is_error: bool = False
     is_lasting: bool = False
     is_undo: bool = False
+
+
+def undo_notice(text: str, undo: Callable[[], None], *, is_lasting: bool = False) -> Notice:
+    """Return a notice about a change that `undo` takes back."""
+    action = QCoreApplication.translate("NoticeBar", "Undo")
+    return Notice(text, action, undo, is_lasting=is_lasting, is_undo=True)
 
 
 class NoticeBar(Retranslated, QFrame):

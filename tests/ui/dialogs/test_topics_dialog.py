@@ -48,8 +48,8 @@ def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(dialog, wind
     qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text(), timeout=20_000)
     assert b"http://www.w3.org/2005/Atom" in path.read_bytes()
     dialog.remove.click()
-    qtbot.waitUntil(lambda: dialog.selected is None and dialog.undo.isVisible(), timeout=20_000)
-    dialog.undo.click()
+    qtbot.waitUntil(lambda: dialog.selected is None and dialog.notices.isVisible(), timeout=20_000)
+    dialog.notices.action.click()
     qtbot.waitUntil(lambda: dialog.selected is not None, timeout=20_000)
 
 
@@ -76,4 +76,4 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
     monkeypatch.setattr(engine.topics, "remove", refuse)
     dialog.remove.click()
     qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
-    assert not dialog.undo.isVisible()
+    assert not dialog.notices.isVisible()

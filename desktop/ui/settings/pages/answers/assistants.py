@@ -40,7 +40,7 @@ from desktop.ui.settings.pages.answers.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Panel, Paragraph, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.layout import cut_words, hbox, plain_tip, vbox
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -285,7 +285,7 @@ class AssistantPanel(QWidget):
         self._edit_current()
         self._show_what_can_be_done()
         said = words.format(assistant=assistant.name)
-        self.notices.say(Notice(said, self.tr("Undo"), undo, is_lasting=True, is_undo=True))
+        self.notices.say(undo_notice(said, undo, is_lasting=True))
         self.notices.action.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _undo(self, before: Settings, assistant_id: str) -> None:

@@ -52,7 +52,7 @@ from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_name, plain_tip, vbox
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 
 WORDS_ROLE = Qt.ItemDataRole.UserRole
 """Whose words it is in, and since when it is kept."""
@@ -424,7 +424,7 @@ class MemoryPanel(Retranslated, QFrame):
     @Slot(object)
     def _on_deleted(self, memory: Memory) -> None:
         restore = partial(self.memory_store.restore, memory)
-        self.notices.say(Notice(self.tr("Forgotten"), self.tr("Undo"), restore))
+        self.notices.say(undo_notice(self.tr("Forgotten"), restore))
 
     @Slot()
     def _on_take_clicked(self) -> None:

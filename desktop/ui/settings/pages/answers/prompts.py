@@ -22,7 +22,7 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.widgets.item_views import TagDelegate
 from desktop.ui.widgets.layout import hbox, label, vbox
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
 
 _VISIBLE_ROWS = 6
 _TEXT_HEIGHT = 170
@@ -172,7 +172,7 @@ class PromptsPanel(QWidget):
         self._store.apply(without_prompt(self._store.settings, prompt.id))
         words = self.tr("“{name}” was deleted.").format(name=prompt.name)
         restore = partial(self._restore, prompt, place)
-        self.notices.say(Notice(words, self.tr("Undo"), restore, is_undo=True))
+        self.notices.say(undo_notice(words, restore))
 
     def _restore(self, prompt: SavedPrompt, place: int) -> None:
         self._store.apply(put_back(self._store.settings, prompt, place))
