@@ -62,9 +62,11 @@ def in_english(translations):
 
 
 @pytest.fixture
-def engine():
-    """An engine without conversations."""
-    return FakeEngine()
+def engine(loop, tmp_path):
+    """Services without conversations."""
+    engine = FakeEngine(loop, tmp_path / "services")
+    yield engine
+    engine.close()
 
 
 @pytest.fixture

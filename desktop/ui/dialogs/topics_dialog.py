@@ -245,6 +245,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
     def _on_run(self, done: tuple[Topic, TopicRun]) -> None:
         self._job = None
         self.status.setText(run_line(done[1], self._labels))
+        self._refresh_buttons()
         self.refresh()
 
     def _on_run_failed(self, error: Exception) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.drafts import Draft
 from desktop.domain.sources import Ledger, Passage, SourceKind
-from desktop.errors import NotRemembered
 from desktop.settings.model import MemorySettings
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
@@ -45,7 +44,11 @@ def space(engine, loop, qtbot):
 
 
 def texts(engine):
-    return [memory.text for memory in engine.memories.by_id.values()]
+    return [memory.text for memory in engine.loop.call(engine.memories.all())]
+
+
+def uses_memory(engine, conversation_id):
+    return engine.loop.call(engine.memories.is_used_in(conversation_id))
 
 
 def wait(qtbot, condition):
@@ -66,7 +69,7 @@ def test_a_fact_that_is_typed_is_kept_not_asked_and_can_be_taken_back(space, eng
 
 
 def test_what_is_remembered_already_is_said_and_not_taken_back(space, engine, qtbot):
-    engine.memories.put("I live in Oslo.")
+    engine.loop.call(engine.memories.add("I live in Oslo."))
     with qtbot.wait_signal(space.remembering.memory_store.listed):
         space.remembering.memory_store.refresh()
     space.send("/remember I live in Oslo.")
@@ -77,8 +80,7 @@ def test_what_is_remembered_already_is_said_and_not_taken_back(space, engine, qt
     )
 
 
-def test_what_cannot_be_kept_comes_back_into_the_composer(space, engine, qtbot):
-    engine.memories.error = NotRemembered(detail="the memory is empty")
+def test_what_cannot_be_kept_comes_back_into_the_composer(space, qtbot):
     space.send("/remember")
     wait(qtbot, lambda: space.errors)
     assert space.composer.draft.text == "/remember"
@@ -103,7 +105,7 @@ def test_a_cited_memory_is_shown_on_its_page(space, engine, qtbot):
 
 
 def with_a_memory(space, engine, qtbot):
-    engine.memories.put("I live in Oslo.")
+    engine.loop.call(engine.memories.add("I live in Oslo."))
     space.remembering.memory_store.refresh()
     wait(qtbot, lambda: space.composer.memory.is_offered)
 
@@ -121,7 +123,7 @@ def test_memory_is_switched_off_for_one_conversation_from_its_first_question_on(
     with_a_memory(space, engine, qtbot)
     QTest.mouseClick(space.composer.memory, Qt.MouseButton.LeftButton)
     space.send("Where do I live?")
-    wait(qtbot, lambda: engine.memories.silent == {space.sessions.current})
+    wait(qtbot, lambda: space.sessions.current and not uses_memory(engine, space.sessions.current))
     assert [question.uses_memory for question in engine.turns.questions] == [False]
     silent = space.sessions.current
     space.sessions.open(other)
@@ -132,7 +134,7 @@ def test_memory_is_switched_off_for_one_conversation_from_its_first_question_on(
     assert space.composer.memory.is_on
     space.sessions.open(silent)
     QTest.mouseClick(space.composer.memory, Qt.MouseButton.LeftButton)
-    wait(qtbot, lambda: not engine.memories.silent)
+    wait(qtbot, lambda: uses_memory(engine, silent))
 
 
 def test_until_it_is_known_a_conversation_uses_no_memory(space, engine, qtbot):

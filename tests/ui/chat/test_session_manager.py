@@ -204,10 +204,10 @@ def test_what_is_sent_is_on_disk_before_anything_else_happens(sessions, engine, 
     folder = Folder("f1", "Physics")
     sessions.begin_in(folder)
     sessions.ask(question())
-    ((kept, where),) = engine.question_journal.on_disk.values()  # no event loop has run since
-    assert (kept.text, where) == ("How do tides work?", "f1")
+    (kept,) = engine.journalled()  # no event loop has run since
+    assert (kept["text"], kept["folder"]) == ("How do tides work?", "f1")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
-    assert engine.turns.questions[0].message_id == kept.message_id
+    assert engine.turns.questions[0].message_id == kept["id"]
     qtbot.wait_until(lambda: not sessions.is_running)
 
 
@@ -216,7 +216,7 @@ def test_a_question_that_is_repeated_is_not_kept_twice(sessions, engine, loop, q
     asked = loop.call(engine.conversations.load(kept)).messages[0]
     sessions.open(kept)
     sessions.ask(replace(question(), repeats=asked.id))
-    assert engine.question_journal.on_disk == {}
+    assert engine.journalled() == []
     qtbot.wait_until(lambda: not sessions.is_running)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import QMimeData, Qt
@@ -13,12 +14,14 @@ from desktop.domain.drafts import Draft
 from desktop.errors import StorageFull
 from desktop.ui.controllers.composer_controller import DraftSaver
 from desktop.ui.sidebar.conversation_model import DraftRole
+from tests.ui.fakes.services import failing
 from tests.ui.parts import build_parts
 
 
 @pytest.fixture
 def drafts(engine):
-    return engine.drafts
+    """Return what reads the drafts on disk."""
+    return lambda: engine.loop.call(engine.drafts.all())
 
 
 @pytest.fixture
@@ -51,13 +54,13 @@ def test_what_is_written_is_kept_while_it_is_written(composer, keeping, drafts, 
     composer.text.insertPlainText("潮汐 ")
     qtbot.keyClicks(composer.text, "tides")
     composer.attach_files((file,))
-    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("潮汐 tides", (file,))})
+    qtbot.wait_until(lambda: drafts() == {"": Draft("潮汐 tides", (file,))})
     composer.open_draft("a")
     qtbot.keyClicks(composer.text, "for a")
-    qtbot.wait_until(lambda: drafts.on_disk.get("a") == Draft("for a"))
-    assert drafts.on_disk[""].text == "潮汐 tides"
+    qtbot.wait_until(lambda: drafts().get("a") == Draft("for a"))
+    assert drafts()[""].text == "潮汐 tides"
     composer.put(Draft())  # sent
-    qtbot.wait_until(lambda: "a" not in drafts.on_disk)
+    qtbot.wait_until(lambda: "a" not in drafts())
 
 
 def test_models_side_by_side_are_kept_with_the_question_that_they_were_picked_for(
@@ -66,7 +69,7 @@ def test_models_side_by_side_are_kept_with_the_question_that_they_were_picked_fo
     qtbot.keyClicks(composer.text, "which is right?")
     composer.model.compare(("a/one", "b/two", "c/three"))
     whole = Draft("which is right?", also=("b/two", "c/three"))
-    qtbot.wait_until(lambda: drafts.on_disk == {"": whole})
+    qtbot.wait_until(lambda: drafts() == {"": whole})
     composer.open_draft("other")
     assert composer.model.also == ()
     composer.open_draft("")
@@ -76,7 +79,7 @@ def test_models_side_by_side_are_kept_with_the_question_that_they_were_picked_fo
 
 
 def test_models_side_by_side_are_there_after_the_next_start(core, composer, keeping, drafts, qtbot):
-    drafts.on_disk = {"": Draft("which is right?", also=("b/two",))}
+    core.loop.call(core.engine.drafts.keep({"": Draft("which is right?", also=("b/two",))}))
     keeping.load()
     qtbot.wait_until(lambda: composer.model.also == ("b/two",))
     assert "+ 1" in composer.model.text()
@@ -85,11 +88,11 @@ def test_models_side_by_side_are_there_after_the_next_start(core, composer, keep
 def test_a_draft_moves_with_the_conversation_that_gets_its_id(composer, keeping, drafts, qtbot):
     qtbot.keyClicks(composer.text, "and next")
     composer.move_draft("c1")
-    qtbot.wait_until(lambda: drafts.on_disk == {"c1": Draft("and next")})
+    qtbot.wait_until(lambda: drafts() == {"c1": Draft("and next")})
 
 
 def test_the_next_start_has_the_drafts_in_their_conversations(core, composer, keeping, drafts, qtbot):
-    drafts.on_disk = {"": Draft("begun"), "a": Draft("of a", (Path("/gone.pdf"),))}
+    core.loop.call(core.engine.drafts.keep({"": Draft("begun"), "a": Draft("of a", (Path("/gone.pdf"),))}))
     keeping.load()
     qtbot.wait_until(lambda: composer.draft == Draft("begun"))
     composer.open_draft("a")
@@ -98,11 +101,11 @@ def test_the_next_start_has_the_drafts_in_their_conversations(core, composer, ke
 
 
 def test_what_is_typed_before_the_drafts_are_read_comes_after_them(core, composer, keeping, drafts, qtbot):
-    drafts.on_disk = {"": Draft("begun yesterday")}
+    core.loop.call(core.engine.drafts.keep({"": Draft("begun yesterday")}))
     qtbot.keyClicks(composer.text, "typed at once")
     keeping.load()
     whole = Draft("begun yesterday\n\ntyped at once")
-    qtbot.wait_until(lambda: drafts.on_disk == {"": whole})
+    qtbot.wait_until(lambda: drafts() == {"": whole})
     assert composer.draft == whole
     assert composer.text.textCursor().atEnd()
 
@@ -111,25 +114,24 @@ def test_closing_waits_for_no_pause(core, composer, keeping, drafts, qtbot):
     qtbot.keyClicks(composer.text, "last words")
     keeping.keep()
     assert not keeping._pause.isActive()
-    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("last words")})
-    writes = drafts.writes
-    keeping.keep()
-    qtbot.keyClicks(composer.text, "!")
-    qtbot.wait_until(lambda: drafts.on_disk[""].text.endswith("!"))
-    assert drafts.writes == writes + 1
+    qtbot.wait_until(lambda: drafts() == {"": Draft("last words")})
+    with patch.object(core.engine.drafts, "keep", wraps=core.engine.drafts.keep) as writing:
+        keeping.keep()
+        qtbot.keyClicks(composer.text, "!")
+        qtbot.wait_until(lambda: drafts()[""].text.endswith("!"))
+    assert writing.call_count == 1
 
 
 def test_a_full_disk_is_told_of_once_and_tried_again(core, composer, keeping, drafts, qtbot):
-    drafts.error = StorageFull(path="x", detail="full")
-    qtbot.keyClicks(composer.text, "a")
-    qtbot.wait_until(lambda: "full" in core.notices.text)
-    core.notices.dismiss()
-    qtbot.keyClicks(composer.text, "b")
-    keeping.keep()
-    drafts.error = None
+    with failing(core.engine.drafts, "keep", StorageFull(path="x", detail="full")):
+        qtbot.keyClicks(composer.text, "a")
+        qtbot.wait_until(lambda: "full" in core.notices.text)
+        core.notices.dismiss()
+        qtbot.keyClicks(composer.text, "b")
+        keeping.keep()
     composer.open_draft("other")
     qtbot.keyClicks(composer.text, "c")
-    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("ab"), "other": Draft("c")})
+    qtbot.wait_until(lambda: drafts() == {"": Draft("ab"), "other": Draft("c")})
     assert core.notices.text == ""
 
 
@@ -158,14 +160,13 @@ def test_a_question_that_comes_back_leaves_its_journal_once_its_draft_is_on_disk
 ):
     question = Question("Why tides?", "", message_id="q1")
     engine.question_journal.keep(question)
-    drafts.error = StorageFull(path="data", detail="full")
-    core.sessions.question_returned.emit(question)
-    qtbot.wait_until(lambda: keeping._is_failing)
-    assert "q1" in engine.question_journal.on_disk
-    drafts.error = None
+    with failing(core.engine.drafts, "keep", StorageFull(path="data", detail="full")):
+        core.sessions.question_returned.emit(question)
+        qtbot.wait_until(lambda: keeping._is_failing)
+    assert engine.journalled()
     core.composer.text.insertPlainText(" ")
-    qtbot.wait_until(lambda: "q1" not in engine.question_journal.on_disk)
-    assert drafts.on_disk[""].text.strip() == "Why tides?"
+    qtbot.wait_until(lambda: not engine.journalled())
+    assert drafts()[""].text.strip() == "Why tides?"
 
 
 LONG = "Minutes: of the meeting/tides\n" + "word " * 3_000
@@ -226,7 +227,7 @@ def test_a_text_goes_to_the_conversation_that_it_was_pasted_in(paste_core, engin
 
 
 def test_a_disk_that_refuses_costs_no_text(paste_core, engine, qtbot):
-    engine.pasted.error = StorageFull(path="x", detail="full")
-    paste(paste_core, LONG)
-    qtbot.wait_until(lambda: paste_core.composer.draft.text == LONG)
+    with failing(engine.pasted, "keep", StorageFull(path="x", detail="full")):
+        paste(paste_core, LONG)
+        qtbot.wait_until(lambda: paste_core.composer.draft.text == LONG)
     assert "full" in paste_core.notices.text

@@ -1,17 +1,16 @@
 """The page of watched topics: a question is watched and looked up, paused, removed with undo, and exported."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
-from desktop.domain.topics import FindingKind, FoundSource, Interval, TopicFinding, TopicRun
+from desktop.domain.topics import FindingKind, FoundSource, Interval, TopicFinding
 from desktop.errors import TopicsInUse
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.labels.common import error_message
+from tests.ui.fakes.services import failing
 
-NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
 HOSTILE = "<img src='http://example.org/x.png'> ![p](http://example.org/y.png) The bridge is closed"
 FINDING = TopicFinding(
     FindingKind.DIFFERENT,
@@ -21,6 +20,16 @@ FINDING = TopicFinding(
 )
 
 
+def find_each(topics, monkeypatch, *found) -> None:
+    """Have each look-up find the next of `found`, and nothing after the last."""
+    rest = iter(found)
+
+    async def look_up(_topic, run):
+        return replace(run, findings=next(rest, ()))
+
+    monkeypatch.setattr(topics, "_look_up", look_up)
+
+
 @pytest.fixture
 def dialog(window, qtbot):
     window.shortcuts.by_id["topics"].trigger()
@@ -28,9 +37,11 @@ def dialog(window, qtbot):
     return window.window().findChild(TopicsDialog)
 
 
-def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(dialog, window, engine, qtbot, tmp_path):
+def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(
+    dialog, engine, qtbot, tmp_path, monkeypatch
+):
     qtbot.waitUntil(lambda: "No topics yet" in dialog.history.toPlainText(), timeout=20_000)
-    engine.topics.found = [TopicRun("r", NOW, findings=(FINDING,), conversation_id="c"), TopicRun("s", NOW)]
+    find_each(engine.topics, monkeypatch, (FINDING,))
     dialog.question.setText("Which bridges are closed?")
     dialog.interval.setCurrentIndex(list(Interval).index(Interval.WEEKLY))
     dialog.watch.click()
@@ -59,7 +70,7 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
     qtbot.waitUntil(lambda: "No topics yet" in dialog.history.toPlainText())
     secret = FoundSource("diary.md", "file:///diary.md", "I fell off the bridge.")
     finding = replace(FINDING, sources=(*FINDING.sources, secret))
-    engine.topics.found = [TopicRun("r", NOW, findings=(finding,), conversation_id="c")]
+    find_each(engine.topics, monkeypatch, (finding,))
     dialog.question.setText("Which bridges are closed?")
     dialog.watch.click()
     qtbot.waitUntil(lambda: dialog.selected is not None and bool(dialog.selected.runs))
@@ -69,11 +80,7 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
     asked.save.click()
     qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text())
     assert b"diary" not in (tmp_path / "topic.atom").read_bytes()
-
-    async def refuse(_topic_id):
-        raise TopicsInUse
-
-    monkeypatch.setattr(engine.topics, "remove", refuse)
-    dialog.remove.click()
-    qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
+    with failing(engine.topics, "remove", TopicsInUse()):
+        dialog.remove.click()
+        qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
     assert not dialog.notices.isVisible()

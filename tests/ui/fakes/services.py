@@ -2,18 +2,23 @@
 
 import asyncio
 import base64
+import json
+import sqlite3
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
+from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.chat.api.engine import Question, Services
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
 from desktop.domain.diagnostics import Check, CheckStatus
-from desktop.domain.drafts import Draft
 from desktop.domain.events import (
     Beside,
     CheckAdvanced,
@@ -28,7 +33,7 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hit, PastAnswer
-from desktop.domain.icons import Picture, SiteIcon
+from desktop.domain.icons import Picture
 from desktop.domain.knowledge import (
     AdditionOutcome,
     BaseInfo,
@@ -46,7 +51,6 @@ from desktop.domain.knowledge import (
     SourceAddition,
     Transfer,
 )
-from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.domain.messages import (
     AnswerRole,
     Conversation,
@@ -84,15 +88,19 @@ from desktop.errors import (
     UnknownConversation,
 )
 from desktop.phrases import translatable
+from desktop.services.container import ServiceContainer
+from desktop.services.window import window_services
+from desktop.settings.folders import AppFolders
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
-from desktop.storage.conversations.message_tree import AT_END, InsertPoint
+from desktop.storage.conversation_store import FILE_NAME, ConversationStore
+from desktop.storage.conversations.message_tree import AT_END, InsertPoint, Unsaved, add
+from desktop.storage.db.rows import micros
 from tests.ui.fakes.branches import FakeBranches
 from tests.ui.fakes.data import FakeBackups, FakePageArchive, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.folders import FakeFiling, FakeTitles
 from tests.ui.fakes.local_models import FakeLocalModels
 from tests.ui.fakes.serving import FakeServing
-from tests.ui.fakes.topics import FakeTopics
 from tests.ui.fakes.updates import FakeUpdates
 
 RED_PIXEL = base64.b64decode(
@@ -750,19 +758,6 @@ class FakeSearches:
         return self.outcome
 
 
-class FakeIcons:
-    """Icons by id."""
-
-    def __init__(self) -> None:
-        self.by_id: dict[str, SiteIcon] = {}
-
-    async def find(self, icon_id: str) -> SiteIcon | None:
-        return self.by_id.get(icon_id)
-
-    async def clear(self) -> None:
-        self.by_id.clear()
-
-
 class FakePictures:
     """Gives one red pixel for addresses that are known."""
 
@@ -780,65 +775,6 @@ class FakePictures:
         if address not in self.known:
             raise PictureUnavailable(detail="The server returned 404.")
         return Picture("image/png", RED_PIXEL)
-
-
-class FakeMemories:
-    """Memories by id; `error` is what every call ends with, if it is set."""
-
-    def __init__(self) -> None:
-        self.by_id: dict[str, Memory] = {}
-        self.deleted: dict[str, Memory] = {}
-        self.silent: set[str] = set()
-        self.error: AppError | None = None
-
-    def put(
-        self, text: str, origin: MemoryOrigin = MemoryOrigin.SAID, assistant: str | None = None
-    ) -> Memory:
-        """Have a memory on disk."""
-        moment = datetime(2026, 1, 2, tzinfo=UTC) + timedelta(days=len(self.by_id))
-        memory = Memory(
-            f"k{len(self.by_id) + len(self.deleted) + 1}", text, origin, moment, moment, assistant
-        )
-        self.by_id[memory.id] = memory
-        return memory
-
-    async def all(self) -> tuple[Memory, ...]:
-        if self.error is not None:
-            raise self.error
-        return tuple(self.by_id.values())
-
-    async def add(self, text: str, assistant: str | None = None) -> Memory:
-        if self.error is not None:
-            raise self.error
-        known = next((each for each in self.by_id.values() if each.text == text), None)
-        return known or self.put(text, assistant=assistant)
-
-    async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
-        self.by_id[memory_id] = replace(self.by_id[memory_id], text=text, assistant=assistant)
-        return self.by_id[memory_id]
-
-    async def delete(self, memory_id: str) -> None:
-        self.deleted[memory_id] = self.by_id.pop(memory_id)
-
-    async def restore(self, memory_id: str) -> None:
-        self.by_id[memory_id] = self.deleted.pop(memory_id)
-
-    async def is_used_in(self, conversation_id: str) -> bool:
-        return conversation_id not in self.silent
-
-    async def use_in(self, conversation_id: str, is_used: bool) -> None:
-        (self.silent.discard if is_used else self.silent.add)(conversation_id)
-
-    async def export_to(self, path: Path) -> int:
-        text = "\n".join(memory.text for memory in self.by_id.values())
-        await asyncio.to_thread(path.write_text, text, encoding="utf-8")
-        return len(self.by_id)
-
-    async def import_from(self, path: Path) -> int:
-        texts = (await asyncio.to_thread(path.read_text, encoding="utf-8")).splitlines()
-        for text in texts:
-            self.put(text)
-        return len(texts)
 
 
 class FakePrivacy:
@@ -1016,38 +952,6 @@ class FakeEmbedders:
         return "It answers."
 
 
-class FakeQuestionJournal:
-    """Questions by the id of their message, with the folder that their conversation belongs in."""
-
-    def __init__(self) -> None:
-        self.on_disk: dict[str, tuple[Question, str]] = {}
-
-    def keep(self, question: Question, folder: str = "") -> None:
-        self.on_disk[question.message_id] = (question, folder)
-
-    def forget(self, message_id: str) -> None:
-        self.on_disk.pop(message_id, None)
-
-
-class FakeDrafts:
-    """Drafts by id of their conversation; `error` is what keeping ends with, if it is set."""
-
-    def __init__(self) -> None:
-        self.on_disk: dict[str, Draft] = {}
-        self.error: AppError | None = None
-        self.writes = 0
-
-    async def all(self) -> dict[str, Draft]:
-        return dict(self.on_disk)
-
-    async def keep(self, drafts: Mapping[str, Draft]) -> None:
-        if self.error is not None:
-            raise self.error
-        self.writes += 1
-        kept = {**self.on_disk, **drafts}
-        self.on_disk = {key: draft for key, draft in kept.items() if draft}
-
-
 class FakeHistory:
     """Finds letters in the messages of `conversations`; `reach` is told to whoever asks or keeps up."""
 
@@ -1105,20 +1009,6 @@ def _marked(text: str, words: str) -> HistoryExcerpt:
     return HistoryExcerpt(text, ((start, start + len(words)),))
 
 
-class FakePasted:
-    """Long texts, each in a file; `error` is what keeping one ends with, if it is set."""
-
-    def __init__(self) -> None:
-        self.error: AppError | None = None
-
-    async def keep(self, text: str, name: str) -> Path:
-        if self.error is not None:
-            raise self.error
-        path = Path(tempfile.mkdtemp()) / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-
 class FakeNotes:
     """Notes that are shown until `finish`, if the desktop has a place for them."""
 
@@ -1169,22 +1059,47 @@ class FakeDiagnostics:
         return "# Report"
 
 
+@cache
+def _empty_database() -> bytes:
+    """Return a database file without rows: to copy it takes a fifth of the time of all migrations."""
+
+    async def create(folder: Path) -> bytes:
+        store = ConversationStore(folder)
+        await store.database.open()
+        await store.close()
+        return (folder / FILE_NAME).read_bytes()
+
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(create(Path(folder)))
+
+
+@contextmanager
+def failing(service: object, method: str, error: AppError) -> Iterator[None]:
+    """Have a method of a service raise an error."""
+
+    async def fail(*_arguments: object, **_named: object) -> None:
+        raise error
+
+    with patch.object(service, method, fail):
+        yield
+
+
 @dataclass
 class FakeEngine:
+    """The services of a window on `folder`, with what is in memory in place of some of them."""
+
+    loop: BackgroundLoop
+    folder: Path
+    count: int = 0
     conversations: FakeConversations = field(default_factory=FakeConversations)
     catalogue: FakeCatalogue = field(default_factory=FakeCatalogue)
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
     preferences: FakePreferences = field(default_factory=FakePreferences)
     browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
-    icons: FakeIcons = field(default_factory=FakeIcons)
     searches: FakeSearches = field(default_factory=FakeSearches)
     pictures: FakePictures = field(default_factory=FakePictures)
-    memories: FakeMemories = field(default_factory=FakeMemories)
     tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
     embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
-    question_journal: FakeQuestionJournal = field(default_factory=FakeQuestionJournal)
-    drafts: FakeDrafts = field(default_factory=FakeDrafts)
-    pasted: FakePasted = field(default_factory=FakePasted)
     notes: FakeNotes = field(default_factory=FakeNotes)
     backups: FakeBackups = field(default_factory=FakeBackups)
     transfers: FakeTransfers = field(default_factory=FakeTransfers)
@@ -1194,35 +1109,78 @@ class FakeEngine:
     updates: FakeUpdates = field(default_factory=FakeUpdates)
     local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
     serving: FakeServing = field(default_factory=FakeServing)
-    topics: FakeTopics = field(default_factory=FakeTopics)
     page_archive: FakePageArchive = field(default_factory=FakePageArchive)
 
     def __post_init__(self) -> None:
+        self.folder.mkdir()
+        (self.folder / FILE_NAME).write_bytes(_empty_database())
+        self.services = ServiceContainer(AppFolders(self.folder, self.folder / "cache", self.folder / "logs"))
+        self.real = window_services(self.services)
+        self.memories = self.real.memories
+        self.drafts = self.real.drafts
+        self.pasted = self.real.pasted
+        self.question_journal = self.real.question_journal
+        self.icons = self.services.icon_store
+        self.topics = self.real.topics
         self.turns = FakeTurns(self.conversations)
         self.filing = FakeFiling(self.conversations.infos)
         self.titles = FakeTitles(self.conversations.infos)
         self.branches = self.conversations.branches
         self.history = FakeHistory(self.conversations)
 
+    def close(self) -> None:
+        """Close the services once what was asked of them has been cancelled."""
+        self.loop.call(self._close())
+
+    async def _close(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self.services.aclose()
+
+    def put(self, title: str, age: timedelta = timedelta(), texts: Sequence[str] = ()) -> str:
+        """Have a conversation on disk, in which user and model say `texts` in turn; returns its id."""
+        self.count += 1
+        moment = datetime.now(UTC) - age
+        info = ConversationInfo(f"c{self.count}", title, moment, moment)
+        speakers = (Speaker.USER, Speaker.MODEL)
+        messages = [
+            Message(f"{info.id}-m{n}", info.id, speakers[n % 2], text, moment, offered=(1,) if n % 2 else ())
+            for n, text in enumerate(texts)
+        ]
+
+        def write(connection: sqlite3.Connection) -> None:
+            for message in messages:
+                unsaved = Unsaved(info, is_title_given=True) if message is messages[0] else None
+                add(message, AT_END, unsaved, connection)
+            connection.execute(
+                "UPDATE conversations SET updated_at = ? WHERE id = ?", (micros(moment), info.id)
+            )
+
+        self.loop.call(self.services.store.database.write(write))
+        return info.id
+
+    def journalled(self) -> list[dict[str, object]]:
+        """Return the questions in the journal, as they are on disk."""
+        files = (self.folder / "sent-questions").glob("*.json")
+        return [json.loads(file.read_bytes()) for file in files]
+
     @property
     def port(self) -> Services:
-        return Services(
+        return replace(
+            self.real,
             conversations=self.conversations,
             make_example=self.conversations.make_example,
             turns=self.turns,
-            question_journal=self.question_journal,
             catalogue=self.catalogue,
             knowledge=self.knowledge,
             preferences=self.preferences,
             browser=self.browser,
             searches=lambda: self.searches,
-            icons=self.icons,
             pictures=self.pictures,
-            memories=self.memories,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
-            drafts=self.drafts,
-            pasted=self.pasted,
             notes=self.notes,
             filing=self.filing,
             titles=self.titles,
@@ -1236,6 +1194,5 @@ class FakeEngine:
             updates=self.updates,
             local_models=self.local_models,
             serving=self.serving,
-            topics=self.topics,
             page_archive=self.page_archive,
         )

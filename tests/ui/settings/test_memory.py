@@ -1,17 +1,20 @@
 """What is remembered: typed, picked on the page, kept on its settings page, and left out of a conversation."""
 
-from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
 
-from desktop.domain.memory import MemoryOrigin
+from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.errors import StorageFull
 from desktop.ui.labels.chat import parse_proposed_fact, remember_command_in
 from desktop.ui.settings.pages.answers.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
 from tests.cases import cases
+from tests.ui.fakes.services import failing
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
 @cases(
@@ -56,15 +59,15 @@ def test_a_proposal_is_shown_as_it_would_be_kept(arguments, shown):
     assert parse_proposed_fact(arguments) == shown
 
 
-def test_the_model_and_its_filter_are_sound(engine, qtbot):
+def test_the_model_and_its_filter_are_sound(qtbot):
     model = MemoryModel()
     found = FoundMemories()
     found.setSourceModel(model)
     for each in (model, found):
         QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal, each)
-    engine.memories.put("I live in Oslo.", assistant="cook")
-    engine.memories.put("我对虾过敏。", MemoryOrigin.CONFIRMED)
-    model.show(tuple(engine.memories.by_id.values()), {"cook": "Chef"})
+    own = Memory("k1", "I live in Oslo.", MemoryOrigin.SAID, NOON, NOON, "cook")
+    other = Memory("k2", "我对虾过敏。", MemoryOrigin.CONFIRMED, NOON + timedelta(days=1), NOON)
+    model.show((own, other), {"cook": "Chef"})
     assert [found.index(row, 0).data() for row in range(found.rowCount())] == [
         "我对虾过敏。",
         "I live in Oslo.",
@@ -85,11 +88,9 @@ def test_the_model_and_its_filter_are_sound(engine, qtbot):
     assert found.rowCount() == 0
 
 
-def test_a_memory_that_has_lost_its_words_says_so_and_is_edited_from_nothing(engine):
+def test_a_memory_that_has_lost_its_words_says_so_and_is_edited_from_nothing():
     model = MemoryModel()
-    engine.memories.put("")
-    (memory,) = engine.memories.by_id.values()
-    model.show((replace(memory, is_damaged=True),), {})
+    model.show((Memory("k1", "", MemoryOrigin.SAID, NOON, NOON, is_damaged=True),), {})
     assert model.index(0).data() == "This message is damaged and isn’t in any backup."
     assert model.index(0).data(Qt.ItemDataRole.EditRole) == ""
     edits = []
@@ -143,8 +144,8 @@ def test_facts_are_added_changed_and_forgotten_by_keyboard(panel, engine, qtbot)
     wait_for(qtbot, panel, ["I live in Bergen."])
 
 
-def test_a_fact_can_be_for_one_assistant_only(panel, engine, qtbot):
-    engine.memories.put("I live in Oslo.")
+def test_a_fact_can_be_for_one_assistant_only(panel, engine, loop, qtbot):
+    loop.call(engine.memories.add("I live in Oslo."))
     panel.memory_store.refresh()
     wait_for(qtbot, panel, ["I live in Oslo."])
     panel.view.setCurrentIndex(panel.found.index(0, 0))
@@ -153,12 +154,13 @@ def test_a_fact_can_be_for_one_assistant_only(panel, engine, qtbot):
     assert everyone.isChecked()
     first.trigger()
     qtbot.wait_until(lambda: first.text() in panel.found.index(0, 0).data(WORDS_ROLE))
-    assert engine.memories.by_id["k1"].assistant
+    (memory,) = loop.call(engine.memories.all())
+    assert memory.assistant
 
 
-def test_words_are_looked_for_and_nothing_found_is_said(panel, engine, qtbot):
-    engine.memories.put("I live in Oslo.")
-    engine.memories.put("我对虾过敏。")
+def test_words_are_looked_for_and_nothing_found_is_said(panel, engine, loop, qtbot):
+    loop.call(engine.memories.add("I live in Oslo."))
+    loop.call(engine.memories.add("我对虾过敏。"))
     panel.memory_store.refresh()
     wait_for(qtbot, panel, ["我对虾过敏。", "I live in Oslo."])
     panel.filter.setText("虾")
@@ -168,31 +170,31 @@ def test_words_are_looked_for_and_nothing_found_is_said(panel, engine, qtbot):
     assert panel.empty.text() == "No matching memories"
 
 
-def test_a_memory_that_is_wanted_is_chosen_whatever_is_looked_for(panel, engine, qtbot):
-    engine.memories.put("I live in Oslo.")
-    engine.memories.put("我对虾过敏。")
+def test_a_memory_that_is_wanted_is_chosen_whatever_is_looked_for(panel, engine, loop, qtbot):
+    wanted = loop.call(engine.memories.add("I live in Oslo.")).id
+    loop.call(engine.memories.add("我对虾过敏。"))
     panel.filter.setText("虾")
-    panel.memory_store.want("k1")
+    panel.memory_store.want(wanted)
     panel.memory_store.refresh()
-    qtbot.wait_until(lambda: panel.chosen is not None and panel.chosen.id == "k1")
+    qtbot.wait_until(lambda: panel.chosen is not None and panel.chosen.id == wanted)
     assert panel.filter.text() == ""
 
 
 @pytest.mark.usefixtures("in_english")
-def test_memories_go_to_a_file_and_come_from_one(panel, engine, qtbot, tmp_path):
-    engine.memories.put("I live in Oslo.")
+def test_memories_go_to_a_file_and_come_from_one(panel, engine, loop, qtbot, tmp_path):
+    loop.call(engine.memories.add("I live in Oslo."))
     with qtbot.wait_signal(panel.memory_store.exported):
         panel.memory_store.export_to(tmp_path / "m.jsonl")
     assert panel.notices.text == "1 memory exported"
     with qtbot.wait_signal(panel.memory_store.imported):
         panel.memory_store.import_from(tmp_path / "m.jsonl")
-    assert panel.notices.text == "1 memory added or updated"
+    assert panel.notices.text == "0 memories added or updated"
 
 
 def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):
-    engine.memories.error = StorageFull(detail="")
     panel.fact.setText("I live in Oslo.")
-    with qtbot.wait_signal(panel.memory_store.failed):
+    full = StorageFull(detail="")
+    with failing(engine.memories, "add", full), qtbot.wait_signal(panel.memory_store.failed):
         QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     assert "disk is full" in panel.notices.text
     assert panel.fact.text() == "I live in Oslo."

@@ -4,12 +4,13 @@ import asyncio
 import io
 import json
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
 from PySide6.QtCore import QCoreApplication, QEvent
 
-from desktop.domain.icons import SiteIcon, icon_id
+from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from tests.ui.transcript.view_under_test import ViewUnderTest
@@ -31,7 +32,7 @@ def sources():
 def page(qtbot, loop, engine):
     data = io.BytesIO()
     Image.new("RGB", (16, 16), "teal").save(data, "PNG")
-    engine.icons.by_id[icon_id(KNOWN)] = SiteIcon("image/png", data.getvalue())
+    assert loop.call(engine.icons.put(icon_id(KNOWN), data.getvalue()))
     page = ViewUnderTest(loop)
     page.serve_icons(engine.icons)
     with qtbot.waitSignal(page.ready):
@@ -83,7 +84,7 @@ def test_no_other_picture_is_shown(js, qtbot, address):
     assert js("tried.naturalWidth") == 0
 
 
-def test_a_page_that_goes_takes_its_requests_along(qtbot, loop, engine):
+def test_a_page_that_goes_takes_its_requests_along(qtbot, loop):
     asked, cancelled, gone = [], [], []
 
     async def never(icon_id):
@@ -94,10 +95,9 @@ def test_a_page_that_goes_takes_its_requests_along(qtbot, loop, engine):
             cancelled.append(icon_id)
             raise
 
-    engine.icons.find = never
     page = ViewUnderTest(loop)
     page.destroyed.connect(lambda: gone.append(True))
-    page.serve_icons(engine.icons)
+    page.serve_icons(SimpleNamespace(find=never))
     with qtbot.waitSignal(page.ready):
         page.show()
     page.open_conversation([MESSAGE], sources())
