@@ -2504,8 +2504,8 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>MemoryPanel</name>
     <message>
-        <source>For example: I am allergic to peanuts.</source>
-        <translation>例如：我对花生过敏。</translation>
+        <source>Example: I am vegetarian.</source>
+        <translation>例如：我吃素。</translation>
     </message>
     <message>
         <source>Something to remember</source>

@@ -5,13 +5,23 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QDialog,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 
 from desktop import ui
 from desktop.domain.backups import HERE, BackupCopy, CopyContents, FileContents, ImportSource
@@ -34,7 +44,7 @@ from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.dialog import PAGES, SettingsDialog
 from desktop.ui.settings.pages.help.help import ReportDialog
 from desktop.ui.settings.pages.sources.knowledge_models import CustomModelDialog
 from desktop.ui.settings.pages.sources.search_engines import CustomEngineDialog
@@ -44,6 +54,8 @@ from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, Tra
 from desktop.ui.viewer.loader import ViewRequest
 from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm
+from desktop.ui.widgets.layout import ElidedLabel
+from tests.cases import cases
 
 ROOM = QSize(900, 500)
 """What a screen of 1024 × 600, or one of 1920 × 1200 at 200 %, leaves between panels and the edges of a window."""
@@ -133,6 +145,20 @@ def lettered(dialog: QWidget) -> list[QAbstractButton | QLabel]:
     return [each for each in found if each.isVisible() and each.window() is dialog]
 
 
+def too_wide(window: QWidget) -> list[str]:
+    """Return the texts that are wider than their label or button, those cut below, and areas that scroll sideways."""
+    areas = [each for each in window.findChildren(QScrollArea) if each.isVisible()]
+    seen = [
+        each for kind in (QLabel, QAbstractButton) for each in window.findChildren(kind) if each.isVisible()
+    ]
+    texts = [each for each in seen if each.text() and not isinstance(each, ElidedLabel)]
+    return [
+        *(f"{type(each).__name__} scrolls" for each in areas if each.horizontalScrollBar().maximum() > 0),
+        *(f"“{each.text()}” is too wide" for each in texts if each.minimumSizeHint().width() > each.width()),
+        *(f"“{each.text()}” is cut" for each in texts if each.heightForWidth(each.width()) > each.height()),
+    ]
+
+
 def letters_that_stand_twice(dialog: QWidget) -> list[str]:
     """Return the letters that would press more than one of the buttons, or lead to more than one field."""
     letters = Counter(QKeySequence.mnemonic(each.text()).toString() for each in lettered(dialog))
@@ -190,6 +216,29 @@ def test_all_dialogs_fit(language, window, engine, loop, qtbot):
         qtbot.keyRelease(dialog, Qt.Key.Key_Alt)
         dialog.close()
     assert {name: found for name, found in problems.items() if found} == {}
+
+
+@cases(
+    "width, text_size, language",
+    [(700, 1.5, "en"), (700, 1.5, "zh_CN"), (700, 2.0, "en")],
+)
+def test_settings_fit(width, text_size, language, window, qtbot):
+    window.looks.translations.use(language)
+    store = window.store
+    looks = replace(store.settings.window, text_size=text_size, language=language)
+    store.apply(replace(store.settings, window=looks))
+    dialog = SettingsDialog(window.opener.context(), window.window())
+    with qtbot.wait_exposed(dialog):
+        dialog.show()
+    dialog.resize(width, 620)
+
+    def fits() -> None:
+        assert too_wide(dialog) == []
+
+    for page in PAGES:
+        dialog.go_to(page.id)
+        qtbot.wait_until(fits, timeout=20_000)  # a page takes its places by events
+    shiboken6.delete(dialog)  # or the next size would be for its pages, too
 
 
 def test_a_field_that_comes_to_many_is_in_view(context, qtbot):

@@ -334,7 +334,7 @@ class FactLine(QWidget):
 
     def __init__(self, fact: Fact, parent: QWidget) -> None:
         super().__init__(parent)
-        row = hbox(self, spacing=12, margins=(0, 5, 0, 5))
+        row = hbox(self, spacing=8, margins=(0, 5, 0, 5))
         words = vbox(spacing=1)
         words.addWidget(label(self, fact.title, *(("muted",) if fact.is_quiet else ())))
         if fact.detail:

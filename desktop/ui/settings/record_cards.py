@@ -20,6 +20,7 @@ from desktop.ui.settings.rows import Binding, SettingsContext, bind
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 Server = OwnEmbedder | OwnReranker | ChromaServer | BackupDestination
 Test = Callable[[SettingsContext, Server, str | None], Awaitable[object]]
@@ -85,8 +86,7 @@ class RecordList(Retranslated, QWidget):
         self._cards = vbox(spacing=10)
         self.empty = label(self, "", "muted")
         self.notices = NoticeBar(self)
-        self.buttons = hbox(spacing=8)
-        self.buttons.addStretch(1)
+        self.buttons = WrappingRow()
         self.column = column = vbox(self, spacing=10)
         column.addWidget(self.empty)
         self.body = hbox(spacing=12)
@@ -348,7 +348,7 @@ class RecordCards(RecordList):
         super().__init__(f"{kind.space}.{kind.attribute}", context, parent)
         self._kind = kind
         self.add = QPushButton(kind.add, self)
-        self.buttons.insertWidget(0, self.add)
+        self.buttons.addWidget(self.add)
         self.add.clicked.connect(self.add_server)
         self.fill()
 

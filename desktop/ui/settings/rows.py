@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -37,8 +37,9 @@ _COLUMN_CHARS = 38
 _LEAST_COLUMN = 260
 """The width of the column of controls: for so many characters, and at least so many pixels."""
 
+_MOST_COLUMN_CHARS = 46
 _MOST_COLUMN = 320
-"""The width of the column for the longest of several values, in pixels, where the font does not need more."""
+"""The width of the column for the longest of several values: for so many characters, and at least so many pixels."""
 
 _LEAST_WORDS = 0.8
 """The width that a name needs beside its control, as a share of the column; with less, the control stands below it."""
@@ -329,6 +330,7 @@ class LabelledRow(QWidget):
         self._row.setContentsMargins(0, 4, 0, 4)
         self._row.addLayout(words, 1)
         self._row.addWidget(self._column, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._width = 0
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -340,11 +342,12 @@ class LabelledRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the control beside its name or below it."""
         super().resizeEvent(event)
-        needed = self._column.width() * (1 + _LEAST_WORDS) + _GAP
-        is_beside = self._is_switch or event.size().width() >= needed
-        directions = QBoxLayout.Direction
-        self._row.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
-        self._row.setSpacing(_GAP if is_beside else _GAP // 3)
+        self._arrange(event.size().width())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width that the control needs below its name, so that a narrow page need not scroll sideways."""
+        least = super().minimumSizeHint()
+        return least if self._is_switch else QSize(self._control.minimumSizeHint().width(), least.height())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Turn the switch of the row."""
@@ -357,13 +360,23 @@ class LabelledRow(QWidget):
     def _fit(self) -> None:
         if self._is_switch:
             return
-        column = max(self.fontMetrics().averageCharWidth() * _COLUMN_CHARS, _LEAST_COLUMN)
+        char = self.fontMetrics().averageCharWidth()
         needed = self._control.minimumSizeHint().width()
-        if isinstance(
-            self._control, QComboBox
-        ):  # the longest of its values may be cut, in its list it is whole
-            needed = min(self._longest, _MOST_COLUMN)
-        self._column.setFixedWidth(max(column, needed))
+        if isinstance(self._control, QComboBox):
+            # The longest of its values may be cut, in its list it is whole.
+            needed = min(self._longest, max(char * _MOST_COLUMN_CHARS, _MOST_COLUMN))
+        self._width = max(char * _COLUMN_CHARS, _LEAST_COLUMN, needed)
+        self._arrange(self.width())
+
+    def _arrange(self, width: int) -> None:
+        is_beside = self._is_switch or width >= self._width * (1 + _LEAST_WORDS) + _GAP
+        directions = QBoxLayout.Direction
+        self._row.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
+        self._row.setSpacing(_GAP if is_beside else _GAP // 3)
+        if not self._is_switch:
+            # Below its name, a control whose height depends on its width gets all: Qt computes the height for that.
+            below = width if self._control.hasHeightForWidth() else min(self._width, width)
+            self._column.setFixedWidth(self._width if is_beside else below)
 
 
 def make_labelled_row(text: str, help_text: str, control: QWidget, parent: QWidget) -> QWidget:

@@ -53,6 +53,7 @@ from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_name, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 WORDS_ROLE = Qt.ItemDataRole.UserRole
 """Whose words it is in, and since when it is kept."""
@@ -272,8 +273,8 @@ class MemoryPanel(Retranslated, QFrame):
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=8)
-        top = hbox(spacing=8)
-        top.addWidget(self.fact, 1)
+        top = WrappingRow()
+        top.addWidget(self.fact)
         top.addWidget(self.add)
         self.add.setProperty("primary", "true")
         self.forget.setProperty("destructive", "true")
@@ -318,7 +319,7 @@ class MemoryPanel(Retranslated, QFrame):
             signal.connect(slot)
 
     def _retranslate(self) -> None:
-        self.fact.setPlaceholderText(self.tr("For example: I am allergic to peanuts."))
+        self.fact.setPlaceholderText(self.tr("Example: I am vegetarian."))
         self.fact.setAccessibleName(self.tr("Something to remember"))
         self.add.setText(self.tr("Remember"))
         self.filter.setPlaceholderText(self.tr("Search memories"))

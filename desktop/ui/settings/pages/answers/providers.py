@@ -227,7 +227,7 @@ class ProviderList(RecordList):
         self.add.setMenu(add_access_keys(QMenu(self.add)))
         self.add.menu().aboutToShow.connect(self._fill_menu)
         self.column.insertLayout(self.column.count() - 1, self._offers)
-        self.buttons.insertWidget(0, self.add)
+        self.buttons.addWidget(self.add)
         self.fill()
         self._look_around()
 

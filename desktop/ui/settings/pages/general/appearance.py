@@ -37,7 +37,8 @@ from desktop.ui.settings.rows import (
 from desktop.ui.theme.colors import DARK, LIGHT, is_dark, with_accent
 from desktop.ui.transcript.page_appearance import build_page_appearance
 from desktop.ui.transcript.transcript_view import TranscriptView
-from desktop.ui.widgets.layout import hbox, label, plain_tip, vbox
+from desktop.ui.widgets.layout import label, plain_tip, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _SWATCHES = (
     ("", QT_TRANSLATE_NOOP("accent_choice", "Blue (default)")),
@@ -111,14 +112,12 @@ class AccentChoice(Retranslated, QWidget):
         self.swatches = [Swatch(colour, self) for colour, _name in _SWATCHES]
         self.own = Swatch(accent, self)
         self.other = QPushButton(self)
-        row = hbox(self, spacing=5)
+        row = WrappingRow(self, spacing=5)
         for swatch in (*self.swatches, self.own):
             self._group.addButton(swatch)
             row.addWidget(swatch)
             swatch.clicked.connect(partial(self._on_swatch_clicked, swatch))
-        row.addSpacing(6)
         row.addWidget(self.other)
-        row.addStretch(1)
         self.other.clicked.connect(self._on_other_clicked)
         self._retranslate()
         self._show(accent)

@@ -25,7 +25,8 @@ from desktop.ui.settings.rows import (
     Toggle,
     make_labelled_row,
 )
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import label, set_style_flag, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 
 class NotificationRow(QWidget):
@@ -37,9 +38,9 @@ class NotificationRow(QWidget):
         self._job: Job | None = None
         self.button = QPushButton(self.tr("Send test notification"), self)
         self.state = label(self, "", "muted", "small")
-        row = hbox(self, spacing=10)
+        row = WrappingRow(self)
         row.addWidget(self.button)
-        row.addWidget(self.state, 1)
+        row.addWidget(self.state)
         self.button.clicked.connect(self._on_clicked)
 
     @Slot()
@@ -153,10 +154,9 @@ class UpdatePanel(QWidget):
         self.look = QPushButton(self.tr("Check now"), self)
         self.news = QPushButton(self.tr("What’s new…"), self)
         self.state = label(self, "", "muted", "small")
-        row = hbox(self, spacing=10, margins=(0, 4, 0, 4))
-        for button in (self.look, self.news):
-            row.addWidget(button)
-        row.addWidget(self.state, 1)
+        row = WrappingRow(self)
+        for widget in (self.look, self.news, self.state):
+            row.addWidget(widget)
         self.look.clicked.connect(self._on_look_clicked)
         self.news.clicked.connect(self._on_news_clicked)
         context.store.saved.connect(self.refresh)

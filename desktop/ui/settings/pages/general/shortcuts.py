@@ -29,6 +29,7 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _LONGEST = "Ctrl+Shift+Tab"
 _AROUND = 28
@@ -87,7 +88,7 @@ class ShortcutRow(QWidget):
         self.reset.setSizePolicy(policy)
         self.problem = label(self, "", "danger", "small")
         keys = QWidget(self)
-        row = hbox(keys, spacing=8)
+        row = WrappingRow(keys)
         words = vbox()
         title = label(self, name)
         title.setBuddy(self.fields[0])
@@ -95,7 +96,7 @@ class ShortcutRow(QWidget):
         for number, field in enumerate(self.fields):
             field.setAccessibleName(name)
             field.pressed.connect(partial(self._on_pressed, number))
-            row.addWidget(field, 1)
+            row.addWidget(field)
         row.addWidget(self.reset)
         column = vbox(self, spacing=2)
         column.addWidget(LabelledRow(words, keys, self))

@@ -25,6 +25,7 @@ from desktop.ui.settings.rows import (
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _ICONS = {CheckStatus.OK: "check", CheckStatus.WARNING: "warning", CheckStatus.FAILED: "close"}
 _ICON = QSize(18, 18)
@@ -112,10 +113,9 @@ class DiagnosticsPanel(QWidget):
         self.start = QPushButton(self.tr("Run check"), self)
         self.report = QPushButton(self.tr("Create report…"), self)
         self.state = label(self, "", "muted")
-        row = hbox(spacing=8)
-        row.addWidget(self.start)
-        row.addWidget(self.report)
-        row.addWidget(self.state, 1)
+        row = WrappingRow()
+        for widget in (self.start, self.report, self.state):
+            row.addWidget(widget)
         self._findings = QWidget(self)
         vbox(self._findings, spacing=0)
         column = vbox(self, spacing=6, margins=(0, 4, 0, 4))
