@@ -52,6 +52,7 @@ const footnote = (() => {
         Reading.estimate(child);
       }
       Research.markBeside();
+      Dress.markNeighbours(conversation);
       returning = op.stays && !follows ? kept : null;
       comeBack();
     },
@@ -61,6 +62,7 @@ const footnote = (() => {
     },
     let_go(op) {
       op.places.forEach((place) => Reading.letGo(place));
+      Dress.markNeighbours(conversation);
       if (Finding.isOn) Finding.mark();
     },
     message(op) {
@@ -78,6 +80,7 @@ const footnote = (() => {
       }
       Dress.dress(Dom.article(op.id));
       Research.markBeside();
+      Dress.markNeighbours(conversation);
       if (op.stays) turn(Dom.article(op.id));
     },
     cut(op) {
@@ -90,6 +93,7 @@ const footnote = (() => {
       turned = op.stays ? { from: Reading.offsetOf(first), action } : null;
       Cards.close();
       gone.forEach((article) => Reading.remove(article));
+      Dress.markNeighbours(conversation);
       Reading.follow(!op.stays);
     },
     part(op) {
@@ -97,7 +101,8 @@ const footnote = (() => {
       if (!part) return;
       if (op.part === "research") {
         Research.update(part, op.html);
-        Dress.markCheckedText(part.parentElement);
+        Dress.markParts(part.parentElement);
+        Dress.markNeighbours(conversation);
         return;
       }
       const [old, hadFocus] = [part.querySelector("details"), part.contains(document.activeElement)];
@@ -106,6 +111,7 @@ const footnote = (() => {
       const details = fresh.querySelector("details");
       if (old && details) details.open = old.open;
       Dom.replaceKeepingSelection(part, fresh);
+      if (op.part === "support") Dress.markParts(fresh.parentElement);
       if (hadFocus) fresh.querySelector("summary, button")?.focus({ preventScroll: true });
     },
     reasoning(op) {

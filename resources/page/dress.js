@@ -32,7 +32,7 @@ const Dress = (() => {
 
   function dress(root) {
     if (root.matches("pre.code")) dressCode(root);
-    if (root.matches(".answer")) markCheckedText(root);
+    if (root.matches(".answer")) markParts(root);
     if (root.matches(HEADINGS)) dressHeading(root);
     if (root.firstElementChild) {
       // In one walk: most blocks have none of them.
@@ -45,9 +45,21 @@ const Dress = (() => {
     }
   }
 
-  // A class, because the style `.answer:has(.claims)` would be computed anew with every word that streams.
-  function markCheckedText(answer) {
-    answer.classList.toggle("checked-text", answer.querySelector(".claims") !== null);
+  // Classes, because the style `.answer:has(.claims)` would be computed anew with every word that streams.
+  function markParts(answer) {
+    answer.classList.toggle("checked-text", answer.querySelector(":scope > .research .claims") !== null);
+    answer.classList.toggle("is-checked", answer.querySelector(":scope > .support .checking") !== null);
+  }
+
+  // What the styles need to know about the messages of a conversation together.
+  function markNeighbours(conversation) {
+    const compared = [...conversation.querySelectorAll(':scope > .answer[data-standing="compared"]')];
+    const first = new Set(compared.map((answer) => answer.previousElementSibling).filter((each) => each?.matches(".answer")));
+    for (const each of conversation.querySelectorAll(":scope > .before-compared")) if (!first.has(each)) each.classList.remove("before-compared");
+    first.forEach((each) => each.classList.add("before-compared"));
+    conversation.classList.toggle("compares", compared.length > 0);
+    conversation.classList.toggle("compares-more", compared.some((each) => first.has(each)));
+    conversation.classList.toggle("checks-text", conversation.querySelector(":scope > .checked-text") !== null);
   }
 
   // The headings of an answer are below the one that each message has.
@@ -237,5 +249,5 @@ const Dress = (() => {
     return line;
   }
 
-  return { dress, doubt, markCheckedText, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, selected, speak: (spoken) => (words = spoken) };
+  return { dress, doubt, markParts, markNeighbours, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, selected, speak: (spoken) => (words = spoken) };
 })();

@@ -129,3 +129,9 @@ def test_every_icon_draws_something_at_every_scale(path, qapp):
         pixels = [image.pixelColor(x, y).alpha() for x in range(image.width()) for y in range(image.height())]
         assert any(pixels)
         assert image.width() == 18 * scale
+
+
+def test_styles_of_the_page_do_not_look_into_what_streams():
+    # They would be computed anew with every word of an answer.
+    for name in ("chat.css", "research.css", "shared.css", "code.css"):
+        assert ":has(" not in resource_text(f"page/{name}"), name
