@@ -28,11 +28,11 @@ class WrappingRow(QLayout):
         """Return the number of items."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override] # Qt asks beyond the end
+    def itemAt(self, index: int) -> QLayoutItem | None:
         """Return an item, or None beyond the end."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override] # Qt asks beyond the end
+    def takeAt(self, index: int) -> QLayoutItem | None:
         """Remove an item and return it, or None beyond the end."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
