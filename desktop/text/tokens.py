@@ -1,10 +1,14 @@
 """Estimates token counts of texts for budgets; no tokenizer is downloaded."""
 
 import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import TypeVar
 
 from desktop.domain.sources import Passage, Source, address_for_model
 from desktop.text.sentences import split_sentences
+
+_T = TypeVar("_T")
 
 SOURCE_MARKUP_TOKENS = 40
 """The tokens of one source besides its text and title: tags and attributes."""
@@ -61,6 +65,24 @@ def whole_sentences(text: str, limit: int) -> str:
 def beginning_within(text: str, limit: int) -> str:
     """Return the first sentences of `text` within `limit` tokens, or words if no sentence fits."""
     return whole_sentences(text, limit) or within_tokens(text, limit)
+
+
+def take_fitting(
+    items: Iterable[_T], cost: Callable[[_T], int], budget: int, *, least: int = 0, skips: bool = False
+) -> list[_T]:
+    """Return the first items that cost at most `budget` together, and at least the first `least`.
+
+    With `skips`, an item that does not fit is left out, and those after it are tried.
+    """
+    taken: list[_T] = []
+    for item in items:
+        left = budget - cost(item)
+        if left >= 0 or len(taken) < least:
+            taken.append(item)
+            budget = left
+        elif not skips:
+            break
+    return taken
 
 
 def source_tokens(*parts: str) -> int:

@@ -45,12 +45,12 @@ from desktop.domain.sources import Source, SourceKind
 from desktop.errors import AppError, UnknownConversation
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.render.page.cited_sentence import excerpt_of
-from desktop.resources import resource_text
+from desktop.resources import fill_resource, resource_text
 from desktop.settings import egress
 from desktop.settings.model import ALWAYS, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.almost_xml import elements
-from desktop.text.tokens import estimate_tokens
+from desktop.text.tokens import estimate_tokens, take_fitting
 
 MOST_CLAIMS_ASKED = 60
 """How many claims one request contains; the others keep the verdict from the word comparison."""
@@ -73,19 +73,13 @@ class AskedClaim:
 
 def select_fitting(cases: Sequence[AskedClaim], budget_tokens: int) -> tuple[AskedClaim, ...]:
     """Return the first cases, as many as fit into one request."""
-    chosen: list[AskedClaim] = []
-    for case in cases[:MOST_CLAIMS_ASKED]:
-        budget_tokens -= estimate_tokens(_written(1, case))
-        if budget_tokens < 0:
-            break
-        chosen.append(case)
-    return tuple(chosen)
+    return tuple(take_fitting(cases[:MOST_CLAIMS_ASKED], _case_tokens, budget_tokens))
 
 
 def build_request(cases: Sequence[AskedClaim]) -> tuple[PromptMessage, ...]:
     """Return the single request about all cases."""
     claims = "\n\n".join(_written(number, case) for number, case in enumerate(cases, 1))
-    message = resource_text("prompts/check_message.txt").strip().replace("{claims}", claims)
+    message = fill_resource("prompts/check_message.txt", {"claims": claims})
     return (
         PromptMessage("system", resource_text("prompts/check.txt").strip()),
         PromptMessage("user", message),
@@ -102,6 +96,10 @@ def read_verdicts(written: str, count: int) -> dict[int, SupportLevel]:
         if 0 <= index < count and support is not None:
             found.setdefault(index, support)
     return found
+
+
+def _case_tokens(case: AskedClaim) -> int:
+    return estimate_tokens(_written(1, case))
 
 
 def _written(number: int, case: AskedClaim) -> str:

@@ -14,6 +14,7 @@ from desktop.chat.procedures.model_session import (
     pair,
     parse_source_numbers,
     without_echoes,
+    written_tokens,
 )
 from desktop.chat.prompt.builder import (
     OF_MEMORIES,
@@ -42,7 +43,7 @@ from desktop.domain.sources import Source, SourceKind
 from desktop.phrases import pluralize, translatable
 from desktop.search.intent.keywords import title_query
 from desktop.text.almost_xml import Element, elements
-from desktop.text.tokens import estimate_tokens
+from desktop.text.tokens import estimate_tokens, take_fitting
 
 MOST_QUERIES = 4
 """Maximum number of queries in one round."""
@@ -200,35 +201,17 @@ def _told(history: Sequence[Message]) -> str:
 
 def affordable(sources: Sequence[Source], tokens: int) -> tuple[Source, ...]:
     """Return the first of `sources` that can be read with `tokens`; at least one."""
-    kept: list[Source] = []
-    for source in sources:
-        tokens -= estimate_tokens(format_source(source))
-        if kept and tokens < 0:
-            break
-        kept.append(source)
-    return tuple(kept)
+    return tuple(take_fitting(sources, written_tokens, tokens, least=1))
 
 
 def latest(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
     """Return as many of the last findings as fit into `budget` tokens, in order."""
-    kept: list[Finding] = []
-    for finding in reversed(findings):
-        budget -= finding_tokens(finding)
-        if budget < 0:
-            break
-        kept.append(finding)
-    return tuple(reversed(kept))
+    return tuple(reversed(take_fitting(reversed(findings), finding_tokens, budget)))
 
 
 def fitting(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
     """Return the findings that fit into `budget` tokens, earlier ones preferred, in order."""
-    kept: list[Finding] = []
-    for finding in findings:
-        cost = finding_tokens(finding)
-        if cost <= budget:
-            kept.append(finding)
-            budget -= cost
-    return tuple(kept)
+    return tuple(take_fitting(findings, finding_tokens, budget, skips=True))
 
 
 _BESIDE_TEXT_TOKENS = 200

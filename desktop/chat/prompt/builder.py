@@ -18,9 +18,9 @@ from desktop.domain.models import Image, PromptMessage
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import Source, SourceKind, address_for_model
 from desktop.domain.trace import Trace
-from desktop.resources import resource_text
+from desktop.resources import fill_resource, resource_text
 from desktop.text.decode import strip_surrogates
-from desktop.text.tokens import beginning_within, cost_of_source, estimate_tokens, label_tokens
+from desktop.text.tokens import beginning_within, cost_of_source, estimate_tokens, label_tokens, take_fitting
 
 _REFERENCE_SHARE = 0.6
 """Share of the tokens left over by question and instructions that sources can fill; history gets the rest."""
@@ -96,7 +96,7 @@ def _web_note(trace: Trace, sources: Sequence[Source]) -> str:
         return ""
     told = dict.fromkeys(f"- {search.engine}: {_OUTCOMES[search.status]}" for search in trace.searches)
     outcomes = "\n".join([*told][:_MOST_OUTCOMES]) or "- No search engine could be asked."
-    return resource_text("prompts/search_failed.txt").strip().replace("{outcomes}", outcomes)
+    return fill_resource("prompts/search_failed.txt", {"outcomes": outcomes})
 
 
 def in_manner(messages: tuple[PromptMessage, ...], manner: str) -> tuple[PromptMessage, ...]:
@@ -200,30 +200,22 @@ def escape_fence(text: str) -> str:
 def _with_manner(manner: str, rules: str) -> str:
     if not manner:
         return rules
-    return resource_text("prompts/assistant.txt").strip().replace("{manner}", manner) + "\n\n" + rules
+    return fill_resource("prompts/assistant.txt", {"manner": manner}) + "\n\n" + rules
 
 
 def _instructions(today: date, manner: str) -> str:
-    rules = resource_text("prompts/answer.txt").strip().replace("{today}", today.isoformat())
-    return _with_manner(manner, rules)
+    return _with_manner(manner, fill_resource("prompts/answer.txt", {"today": today.isoformat()}))
 
 
 def _with_sources(question: str, sources: Sequence[Source]) -> str:
     if not sources:
         return question
-    before, between, after = _source_template()
-    return before + "\n\n".join(map(format_source, sources)) + between + question + after
-
-
-def _source_template() -> tuple[str, str, str]:
-    """Split the template once, so that braces in sources or question are never taken for fields."""
-    before, _, rest = resource_text("prompts/sources.txt").strip().partition("{sources}")
-    between, _, after = rest.partition("{question}")
-    return before, between, after
+    written = "\n\n".join(map(format_source, sources))
+    return fill_resource("prompts/sources.txt", {"sources": written, "question": question})
 
 
 def _budget(question: str, context_tokens: int, answer_tokens: int, manner: str) -> int:
-    template = sum(map(estimate_tokens, _source_template()))
+    template = estimate_tokens(resource_text("prompts/sources.txt"))
     taken = estimate_tokens(_instructions(date.min, manner)) + estimate_tokens(question) + template
     return max(0, context_tokens - answer_tokens - taken)
 
@@ -267,15 +259,10 @@ def _cost(images: Sequence[Image]) -> int:
 
 
 def _latest(history: Sequence[Message], budget: int, pictures: Pictures) -> list[Message]:
-    kept: list[Message] = []
-    for message in reversed(history):
-        words = _words(message)
-        if not words:
-            continue
-        budget -= estimate_tokens(words) + _cost(pictures.get(message.id, ()))
-        if budget < 0:
-            break
-        kept.insert(0, message)
+    def cost(message: Message) -> int:
+        return estimate_tokens(_words(message)) + _cost(pictures.get(message.id, ()))
+
+    kept = take_fitting(filter(_words, reversed(history)), cost, budget)[::-1]
     while kept and kept[0].speaker is not Speaker.USER:
         kept.pop(0)
     return kept

@@ -25,7 +25,7 @@ from desktop.domain.models import (
     ToolCallDelta,
     ToolSpec,
 )
-from desktop.resources import resource_text
+from desktop.resources import fill_resource
 from desktop.text.tool_markup import Markup, ToolMarkupReader, WrittenCall
 
 
@@ -165,7 +165,7 @@ def _instructions(tools: Sequence[ToolSpec]) -> str:
         f"{spec.name}: {spec.description}\nArguments: {json.dumps(spec.parameters, ensure_ascii=False)}"
         for spec in tools
     )
-    return resource_text("prompts/tools_by_tags.txt").strip().replace("{tools}", described)
+    return fill_resource("prompts/tools_by_tags.txt", {"tools": described})
 
 
 def _arguments(spec: ToolSpec, written: dict[str, Any] | str) -> str:

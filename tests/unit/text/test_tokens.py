@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.text.tokens import estimate_tokens, within_tokens
+from desktop.text.tokens import estimate_tokens, take_fitting, within_tokens
 from tests.cases import cases
 
 
@@ -34,3 +34,21 @@ def test_a_beginning_that_fits_is_as_long_as_it_can_be(text, limit):
     if kept != text:
         longer = text[: len(kept) + 1]
         assert estimate_tokens(longer) > limit
+
+
+@cases(
+    "budget, least, skips, taken",
+    [
+        (0, 0, False, ""),
+        (5, 0, False, "ab"),
+        (6, 0, False, "abc"),
+        (3, 0, False, "a"),
+        (3, 0, True, "ac"),
+        (1, 1, False, "a"),
+        (1, 2, True, "ab"),
+        (99, 0, False, "abcd"),
+    ],
+)
+def test_the_first_items_that_fit_are_taken(budget, least, skips, taken):
+    costs = {"a": 2, "b": 3, "c": 1, "d": 1}
+    assert "".join(take_fitting("abcd", costs.__getitem__, budget, least=least, skips=skips)) == taken
