@@ -25,14 +25,8 @@ _AROUND: Final = " \t\"'“”‘’«»「」『』《》【】*_#`.。"
 
 
 def title_of(question: str) -> str:
-    """Return the first line of `question`; a long one is cut at a word boundary.
-
-    The signs of a heading are left out where more follows: alone, `# of visitors` is no heading.
-    """
-    lines = [line.strip() for line in question.splitlines() if line.strip()]
-    line = next(iter(lines), "")
-    if len(lines) > 1:
-        line = _HEADING.sub("", line)
+    """Return the first line of `question`; a long one is cut at a word boundary."""
+    line = first_line(question)
     if len(line) <= _MAX_CHARS:
         return line
     cut = line[:_MAX_CHARS]
@@ -40,6 +34,16 @@ def title_of(question: str) -> str:
     if word_end > _MAX_CHARS // 2:
         cut = cut[:word_end]
     return _SOFT_ENDS.sub("", cut) + "…"
+
+
+def first_line(text: str) -> str:
+    """Return the first line that has words.
+
+    The signs of a heading are left out where more follows: alone, `# of visitors` is no heading.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    line = next(iter(lines), "")
+    return _HEADING.sub("", line) if len(lines) > 1 else line
 
 
 async def title_by(picked: "SelectedModel", conversation: Conversation) -> str:

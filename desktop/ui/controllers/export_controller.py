@@ -17,8 +17,10 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations, Transfers
+from desktop.chat.titles import first_line
 from desktop.domain.backups import CONVERSATION_SUFFIX
 from desktop.domain.messages import Conversation, Speaker, main_branch
+from desktop.domain.procedures import TextCheck
 from desktop.domain.sources import Source
 from desktop.render.export import (
     Clip,
@@ -373,7 +375,7 @@ def _source(number: int, kind: ListFormat, conversation: Conversation, labels: L
 
 
 def _titled(message_id: str, has_appendix: bool, conversation: Conversation, labels: Labels) -> Conversation:
-    """Return the conversation to save. A single answer is titled with its question.
+    """Return the conversation to save. A single answer is titled with its question, a checked text with its name.
 
     If a question has several answers, the whole conversation contains the one that was continued.
     """
@@ -385,7 +387,9 @@ def _titled(message_id: str, has_appendix: bool, conversation: Conversation, lab
     while before and before[-1].id != message_id:
         before.pop()
     questions = [message.text.strip() for message in before if message.speaker is Speaker.USER]
-    title = next((text.splitlines()[0] for text in reversed(questions) if text), conversation.info.title)
+    checked = next((message.procedure for message in before[-1:]), None)
+    name = checked.name if isinstance(checked, TextCheck) else ""
+    title = name or next((first_line(text) for text in reversed(questions) if text), conversation.info.title)
     return replace(only(conversation, message_id), info=replace(conversation.info, title=title))
 
 

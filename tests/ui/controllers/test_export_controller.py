@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QImage, QPageSize
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from desktop.domain.procedures import TextCheck
 from desktop.domain.sources import SourceKind
 from desktop.errors import NotExported
 from desktop.render.export import Format, ListFormat, export_conversation
@@ -188,12 +189,12 @@ def test_an_answer_is_copied_as_a_picture(exporting, qtbot):
     assert QGuiApplication.clipboard().image().width() > 700
 
 
-def save_page(exporting, qtbot, path) -> str:
+def save_page(exporting, qtbot, path, suggested="Why do tides rise.html") -> str:
     """Answer the dialog that asks for the place of a page, and return the page."""
     window = exporting.parent()
     qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)))
     (dialog,) = window.findChildren(QFileDialog)
-    assert dialog.selectedFiles()[0].endswith("Why do tides rise.html")
+    assert dialog.selectedFiles()[0].endswith(suggested)
     with qtbot.waitSignals([exporting.noticed] * 2):
         dialog.fileSelected.emit(str(path))
         dialog.done(0)
@@ -206,6 +207,19 @@ def test_an_answer_from_the_web_is_shared_without_a_question(exporting, qtbot, t
     page = save_page(exporting, qtbot, tmp_path / "a.html")
     assert 'id="card-1-1"' in page
     assert "https://example.org/tides" in page
+
+
+def test_a_checked_text_is_called_by_its_name_and_a_pasted_one_without_the_sign_of_its_heading(
+    exporting, engine, qtbot, tmp_path
+):
+    messages = engine.conversations.messages["c1"]
+    messages[0] = replace(messages[0], text="# Velmora\n\nThe moon moves the sea.")
+    for name, title in (("", "Velmora"), ("The tides", "The tides")):
+        messages[1] = replace(messages[1], procedure=TextCheck(name))
+        choose(exporting, "Share as page…")
+        page = save_page(exporting, qtbot, tmp_path / f"{title}.html", f"/{title}.html")
+        assert f"<title>{title}</title>" in page
+        qtbot.waitUntil(lambda: not exporting.parent().findChildren(QFileDialog))
 
 
 @pytest.mark.usefixtures("in_english")
