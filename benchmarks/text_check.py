@@ -5,7 +5,8 @@
 FOLDER is as for `benchmarks.support`. All documents that ALCE's demonstration answers come with become one base. One
 text has the claims of the answers and summaries (`right`), others those with one number or name made another one
 (`number`, `name`): none of these should be supported. `absent` are right claims, looked up in a base that has only the
-documents of other questions. Claims have no references, so that each one is looked up.
+documents of other questions. Claims have no references, so that each one is looked up. `together` are the first hundred of all and come first, so that
+the models of the check are loaded in their time; processor time is that of all processes of the program.
 
 With `--pages`, a folder as for `benchmarks.disagreements`, the claims are instead sentences of pages in English and in
 Chinese, put in other words by script (`right`), and the same with one fact changed: a number, a date, a name, or the
@@ -14,7 +15,6 @@ sentence denied (`negation`). All pages of a language are one base.
 
 import argparse
 import asyncio
-import resource
 import tempfile
 import time
 from collections import Counter
@@ -22,15 +22,19 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 
+import psutil
+
 from benchmarks.disagreements import claims_about
 from benchmarks.support import FOLDER, Pair, pairs_of
-from desktop.chat.checking.texts import TextChecker, prepare_text
+from desktop.chat.checking.texts import MOST_CLAIMS, TextChecker, prepare_text
 from desktop.domain.citation_check import VERDICTS
 from desktop.domain.sources import Ledger
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
 
 AT_ONCE = 8
+TIMED = 100
+"""How many claims are checked at most for the time that they take."""
 VERDICT_NAMES = ("supported", "partly", "contradicted", "not_found")
 
 
@@ -47,8 +51,13 @@ async def measure(folder: Path, most: int) -> None:
             )
             print(f"{len({pair.document for pair in kept})} documents\n")
             _print_head()
-            for kind in ("cited", "number", "name"):
-                claims = list(dict.fromkeys(pair.claim for pair in pairs if pair.kind == kind))[:most]
+            kinds = {
+                kind: list(dict.fromkeys(pair.claim for pair in pairs if pair.kind == kind))[:most]
+                for kind in ("cited", "number", "name")
+            }
+            together = [claim for claims in kinds.values() for claim in claims]
+            await _report("together", together, services, base, TIMED)
+            for kind, claims in kinds.items():
                 await _report("right" if kind == "cited" else kind, claims, services, base)
             away = [pair.claim for pair in pairs if pair.kind == "cited" and pair.question not in one_half]
             await _report("absent", list(dict.fromkeys(away))[:most], services, half)
@@ -74,7 +83,7 @@ async def measure_pages(folder: Path, most: int) -> None:
 
 
 def _print_head() -> None:
-    print(f"| claims | count | {' | '.join(VERDICT_NAMES)} | wall s | own processor s |")
+    print(f"| claims | count | {' | '.join(VERDICT_NAMES)} | wall s | processor s |")
     print(f"| - |{' -: |' * (len(VERDICT_NAMES) + 3)}")
 
 
@@ -99,11 +108,15 @@ def _written(pairs: Sequence[Pair], folder: Path) -> list[Path]:
     ]
 
 
-async def _report(name: str, claims: Sequence[str], services: ServiceContainer, base: str) -> None:
+async def _report(
+    name: str, claims: Sequence[str], services: ServiceContainer, base: str, most: int = MOST_CLAIMS
+) -> None:
     began, spent = time.monotonic(), _processor_s()
     ledger = Ledger()
     prepared = prepare_text(
-        "\n\n".join(claim if claim[-1] in "。！？" else f"{claim.rstrip('.')}." for claim in claims), ledger
+        "\n\n".join(claim if claim[-1] in "。！？" else f"{claim.rstrip('.')}." for claim in claims),
+        ledger,
+        most,
     )
     found: Counter[str] = Counter()
     places = services.evidence.places((base,), "off", opens_pages=False)
@@ -118,8 +131,10 @@ async def _report(name: str, claims: Sequence[str], services: ServiceContainer, 
 
 
 def _processor_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    """Return the processor time of this process and of all that it started and that still run."""
+    own = psutil.Process()
+    times = [process.cpu_times() for process in (own, *own.children(recursive=True))]
+    return sum(each.user + each.system for each in times)
 
 
 if __name__ == "__main__":
