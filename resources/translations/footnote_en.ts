@@ -4,6 +4,13 @@
 <context>
     <name>BaseAdditionController</name>
     <message numerus="yes">
+        <source>%n source(s) are being added to “{base}”…</source>
+        <translation>
+            <numerusform>%n source is being added to “{base}”…</numerusform>
+            <numerusform>%n sources are being added to “{base}”…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n source(s) added to “{base}”.</source>
         <translation>
             <numerusform>%n source added to “{base}”.</numerusform>

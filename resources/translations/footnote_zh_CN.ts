@@ -463,6 +463,12 @@
         <translation>取消</translation>
     </message>
     <message numerus="yes">
+        <source>%n source(s) are being added to “{base}”…</source>
+        <translation>
+            <numerusform>正在将 %n 个来源加入“{base}”…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n source(s) added to “{base}”.</source>
         <translation>
             <numerusform>已将 %n 个来源加入“{base}”。</numerusform>

@@ -1,7 +1,7 @@
 """Adds what an answer is based on to a knowledge base: its pages and files, and selected text as a note."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 
@@ -11,7 +11,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.knowledge import Knowledge
-from desktop.domain.knowledge import AdditionOutcome, BaseInfo, ItemProgress, SourceAddition
+from desktop.domain.knowledge import (
+    AdditionOutcome,
+    BaseInfo,
+    ItemInfo,
+    ItemProgress,
+    ItemState,
+    SourceAddition,
+)
 from desktop.domain.sources import Source, SourceKind
 from desktop.render.export.notes import note_of, note_title
 from desktop.render.labels import labels_of
@@ -34,11 +41,12 @@ Use = Callable[[BaseInfo, bool], None]
 
 @dataclass
 class _Addition:
-    """An addition that is under way; `item_ids` are the items that it has put into the base."""
+    """An addition; `item_ids` are the items that it has put into the base, `items` how far these have been read."""
 
     base: BaseInfo
     is_new_base: bool
     item_ids: tuple[str, ...] = ()
+    items: dict[str, ItemInfo] = field(default_factory=dict)
     outcomes: tuple[SourceAddition, ...] = ()
     job: Job | None = None
 
@@ -206,6 +214,7 @@ class BaseAdditionController(QObject):
         addition.outcomes = (*addition.outcomes, step)
         if step.outcome is AdditionOutcome.ADDED and step.item is not None:
             addition.item_ids = (*addition.item_ids, step.item.id)
+            addition.items[step.item.id] = step.item
         self._say_progress(step.done, step.total)
 
     def _on_item_added(self, addition: _Addition, step: ItemProgress) -> None:
@@ -217,34 +226,73 @@ class BaseAdditionController(QObject):
         done(addition)
 
     def _on_sources_added(self, addition: _Addition) -> None:
+        """Say what was added; pages are read into the base after they were put there."""
+        self._tell_all_places(addition)
+        unread = tuple(item.id for item in addition.items.values() if not item.state.has_ended)
+        if not unread:
+            self._notices.say(self._result_of(addition))
+            return
+        words = self.tr("%n source(s) are being added to “{base}”…", None, len(unread))
+        text = words.format(base=plain_name(addition.base.name))
+        notice = replace(undo_notice(text, partial(self._undo, addition)), is_lasting=True)
+        self._notices.say(notice)
+        addition.job = self._loop.run(
+            self,
+            partial(self._knowledge.watch_items, unread),
+            partial(self._on_items_read, addition, notice),
+            self._notices.say_failed,
+            progressed=partial(self._on_item_read, addition),
+        )
+
+    def _on_item_read(self, addition: _Addition, step: ItemProgress) -> None:
+        if step.is_removed:
+            addition.items.pop(step.item.id, None)
+        else:
+            addition.items[step.item.id] = step.item
+
+    def _on_items_read(self, addition: _Addition, notice: Notice, _nothing: object) -> None:
+        self._knowledge_store.refresh()
+        result = self._result_of(addition)
+        if any(item.state is ItemState.FAILED for item in addition.items.values()):
+            self._notices.say(result)
+        elif addition.items:
+            self._notices.update_notice(notice, result)
+        else:  # removed elsewhere meanwhile
+            self._notices.withdraw(notice)
+        self._tell_all_places(addition)
+
+    def _result_of(self, addition: _Addition) -> Notice:
         base = plain_name(addition.base.name)
-        refused = [each for each in addition.outcomes if each.outcome is AdditionOutcome.REFUSED]
+        refused = [
+            (each.title, each.detail) for each in addition.outcomes if each.outcome is AdditionOutcome.REFUSED
+        ]
+        failed = [item for item in addition.items.values() if item.state is ItemState.FAILED]
+        refused += [(item.name, item.error) for item in failed]
         known = sum(each.outcome is AdditionOutcome.KNOWN for each in addition.outcomes)
         parts = []
-        if addition.item_ids:
-            count = len(addition.item_ids)
-            parts.append(self.tr("%n source(s) added to “{base}”.", None, count).format(base=base))
+        if added := len(addition.items) - len(failed):
+            parts.append(self.tr("%n source(s) added to “{base}”.", None, added).format(base=base))
         if known:
             parts.append(self.tr("%n of them in “{base}” already.", None, known).format(base=base))
         if refused:
             parts.append(self.tr("%n couldn’t be added: {reason}", None, len(refused)))
-            reason = f"{refused[0].title}: {localize_message(refused[0].detail)}"
-            parts[-1] = parts[-1].format(reason=reason)
-        self._say_result(addition, " ".join(parts), is_error=bool(refused) and not addition.item_ids)
-        self._tell_all_places(addition)
+            title, detail = refused[0]
+            parts[-1] = parts[-1].format(reason=f"{title}: {localize_message(detail)}")
+        return self._with_undo(addition, " ".join(parts), is_error=bool(refused) and not added)
 
     def _on_note_added(self, addition: _Addition) -> None:
         base = plain_name(addition.base.name)
-        self._say_result(addition, self.tr("Note added to “{base}”.").format(base=base), is_error=False)
+        self._notices.say(self._with_undo(addition, self.tr("Note added to “{base}”.").format(base=base)))
 
-    def _say_result(self, addition: _Addition, text: str, *, is_error: bool) -> None:
-        if addition.item_ids:
-            undo = partial(self._undo, addition)
-            self._notices.say(undo_notice(text, undo))
-        else:
-            self._notices.say(Notice(text, is_error=is_error))
+    def _with_undo(self, addition: _Addition, text: str, *, is_error: bool = False) -> Notice:
+        if not addition.item_ids:
+            return Notice(text, is_error=is_error)
+        return replace(undo_notice(text, partial(self._undo, addition)), is_error=is_error)
 
     def _undo(self, addition: _Addition, then: Callable[[], None] = lambda: None) -> None:
+        addition.items.clear()  # of what is still read, nothing is told any more
+        if addition.job is not None:
+            addition.job.cancel()
         self._loop.run(
             self,
             partial(self._take_back, addition),

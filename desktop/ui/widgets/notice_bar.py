@@ -90,6 +90,11 @@ class NoticeBar(Retranslated, QFrame):
         if self._notice is notice:
             self.dismiss()
 
+    def update_notice(self, old: Notice, new: Notice) -> None:
+        """Show `new` if the bar still shows `old`; the user may have closed it, and another may have replaced it."""
+        if self._notice is old:
+            self.say(new)
+
     @Slot()
     def dismiss(self) -> None:
         """Hide the bar."""

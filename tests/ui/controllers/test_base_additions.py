@@ -86,6 +86,39 @@ def test_the_list_adds_what_was_cited_and_what_was_read_without_doubles(answered
     assert items(engine, "Animals") == ["https://tides.example/a", "https://moon.example/a"]
 
 
+def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engine, qtbot, loop):
+    shown = answered.sessions.shown
+    moon, bad = (
+        replace(shown.sources.get(number), title=title) for number, title in ((2, "long"), (3, "long bad"))
+    )
+    animals, tides = (engine.knowledge.by_name[name] for name in ("Animals", "Tides"))
+    add, notices = answered.chat.adding.add, answered.notices
+
+    async def let_read():
+        engine.knowledge.is_read.set()
+
+    add([moon], animals)
+    qtbot.wait_until(lambda: notices.text == "1 source is being added to “Animals”…")
+    notices.undo()
+    qtbot.wait_until(lambda: items(engine, "Animals") == [])
+    add([moon, bad], tides)
+    qtbot.wait_until(lambda: notices.text == "2 sources are being added to “Tides”…")
+    loop.call(let_read(), 20)
+    qtbot.wait_until(
+        lambda: notices.text == "1 source added to “Tides”. 1 couldn’t be added: long bad: “bad” is damaged"
+    )
+    notices.undo()
+    qtbot.wait_until(lambda: items(engine, "Tides") == [])
+    # A later notice is not replaced by one that all is well.
+    engine.knowledge.is_read.clear()
+    add([moon], animals)
+    qtbot.wait_until(lambda: notices.text == "1 source is being added to “Animals”…")
+    notices.dismiss()
+    loop.call(let_read(), 20)
+    qtbot.wait_until(lambda: engine.knowledge.items_of[animals.id][0].state.value != "reading")
+    assert notices.text == ""
+
+
 def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbot):
     engine.knowledge.gate.clear()
     answered.shortcuts["citation_after"].trigger()

@@ -441,6 +441,8 @@ class FakeKnowledge:
         self.states: dict[Path, OriginalState] = {}
         self.gate = asyncio.Event()
         self.gate.set()
+        self.is_read = asyncio.Event()
+        """Items of `add_sources` whose name begins with “long” are read once it is set."""
         self._listeners: list[asyncio.Queue[ItemProgress]] = []
         self._count = 0
 
@@ -539,7 +541,7 @@ class FakeKnowledge:
     async def add_sources(
         self, base_id: str, sources: Sequence[Source], conversation_id: str
     ) -> AsyncIterator[SourceAddition]:
-        """A page whose title begins with “bad” cannot be read; one that is there is not added again."""
+        """A page whose title begins with “bad” cannot be read, a “long” one is still read; one is not added twice."""
         if self.error is not None:
             raise self.error
         for done, source in enumerate(sources, 1):
@@ -554,7 +556,7 @@ class FakeKnowledge:
                     base_id,
                     source.title,
                     source.url,
-                    ItemState.READY,
+                    ItemState.READING if source.title.startswith("long") else ItemState.READY,
                     kind=ItemKind.LINK,
                 )
                 await self.tell(ItemProgress(known))
@@ -569,7 +571,11 @@ class FakeKnowledge:
 
     async def watch_items(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
         for item in [item for items in self.items_of.values() for item in items if item.id in item_ids]:
-            yield ItemProgress(item)
+            await self.is_read.wait()
+            is_bad = item.name.endswith("bad")
+            error = "“bad” is damaged" if is_bad else ""
+            state = ItemState.FAILED if is_bad else ItemState.READY
+            yield await self.tell(ItemProgress(replace(item, state=state, error=error)))
 
     async def put_note(
         self, base_id: str, title: str, text: str, item_id: str = ""
