@@ -227,7 +227,10 @@ class TopicWatcher(Topics):
 
 
 def with_run(topic: Topic, run: TopicRun) -> Topic:
-    """Return a topic with one more run, and what it told as known; runs over the budget are one line a month."""
+    """Return a topic with one more run, and what it told as known; runs over the budget are one line a month.
+
+    A statement that no source makes any more is not known any more: if it is made again, that is told.
+    """
     last = topic.runs[-1] if topic.runs else None
     if (
         run.state is RunState.OVER_BUDGET
@@ -236,7 +239,9 @@ def with_run(topic: Topic, run: TopicRun) -> Topic:
         and last.is_in_month(run.started_at)
     ):
         return replace(topic, runs=(*topic.runs[:-1], run))
-    known = (*topic.known, *(finding.text for finding in run.findings))
+    replaced = {finding.earlier.rstrip(".") for finding in run.findings if finding.is_replacement}
+    still_known = (text for text in topic.known if text.rstrip(".") not in replaced)
+    known = (*still_known, *(finding.text for finding in run.findings))
     kept = topic.runs[-(MOST_RUNS - 1) :]
     month = (
         tuple(each for each in topic.runs[: -len(kept)] if each.is_in_month(run.started_at)) if kept else ()

@@ -68,6 +68,7 @@ class TopicFinding:
     """A statement that was not known before; `earlier` is what was known instead, if it differs.
 
     `verdict` says whether its sources support it: supported, partly, contradicted or not_found.
+    `is_replacement` says that no source of the run states `earlier` any more.
     """
 
     kind: FindingKind
@@ -77,6 +78,7 @@ class TopicFinding:
     values: tuple[str, ...] = ()
     """The values that differ: the present one first."""
     verdict: str = ""
+    is_replacement: bool = False
 
 
 @dataclass(frozen=True)

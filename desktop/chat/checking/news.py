@@ -41,8 +41,15 @@ async def find_news(
         )
         marks = (check.mark(number, occurrence) for number, occurrence in claim.marks)
         verdict = next((VERDICTS[mark.support] for mark in marks if mark), "")
-        findings.append(replace(finding, sources=shown, verdict=verdict))
+        is_replaced = bool(finding.earlier) and not await _is_stated(finding.earlier, sources)
+        findings.append(replace(finding, sources=shown, verdict=verdict, is_replacement=is_replaced))
     return tuple(findings)
+
+
+async def _is_stated(text: str, sources: Sequence[Source]) -> bool:
+    """Say whether a source still supports a statement that another one contradicts: then both stay known."""
+    mark = await check_claim(text, [(source.title, source.text) for source in sources])
+    return mark is not None and mark.support is SupportLevel.SUPPORTED
 
 
 async def _compare(question: str, claim: Claim, known: Sequence[str]) -> TopicFinding | None:

@@ -160,9 +160,13 @@ def test_a_topic_that_is_removed_or_paused_while_others_are_looked_up_is_not_loo
 
 
 def test_a_page_that_changed_minutes_ago_is_read_again_and_its_change_told(tmp_path):
-    def page(reach):
-        sentence = f"The lamp of the lighthouse of Velmora reaches {reach} kilometres over the sea."
-        return f"<html><head><title>Velmora</title></head><body><article><p>{sentence}</p></article></body></html>"
+    def page(*reaches):
+        sentences = (
+            f"The lamp of the lighthouse of Velmora reaches {reach} kilometres over the sea."
+            for reach in reaches
+        )
+        body = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+        return f"<html><head><title>Velmora</title></head><body><article>{body}</article></body></html>"
 
     async def scenario():
         async with PageServer() as server, running_services(folders_for(tmp_path)) as services:
@@ -174,17 +178,22 @@ def test_a_page_that_changed_minutes_ago_is_read_again_and_its_change_told(tmp_p
             question = f"How far does the lamp of the lighthouse of Velmora reach? {address}"
             topic = await services.topics.add(replace(TOPIC, question=question, web=WEB_OFF))
             runs = []
-            for reach in (42, 42, 55):
-                server.page("/lamp", page(reach), **headers)
+            for reaches in ((42,), (42,), (55,), (42,), (42, 55), (42, 55)):
+                server.page("/lamp", page(*reaches), **headers)
                 topic, run = await services.topics.run(topic)
                 runs.append(run)
             return runs, [info.id for info in await services.store.recent()]
 
-    (first, same, changed), chats = asyncio.run(scenario())
+    (first, same, changed, changed_back, *both), chats = asyncio.run(scenario())
     assert [finding.kind for finding in first.findings] == [FindingKind.NEW]
     assert (same.findings, same.problem, same.conversation_id) == ((), "", "")
     (finding,) = changed.findings
     assert (finding.kind, finding.values) == (FindingKind.DIFFERENT, ("55 kilometres", "42 kilometres"))
     assert "42 kilometres" in finding.earlier
     assert "55 kilometres" in finding.sources[0].passage
-    assert set(chats) == {first.conversation_id, changed.conversation_id}
+    (finding,) = changed_back.findings
+    assert (finding.kind, finding.values) == (FindingKind.DIFFERENT, ("42 kilometres", "55 kilometres"))
+    # What the sources say beside one another is told once, not in turns.
+    assert [len(run.findings) for run in both] == [1, 0]
+    told = (first, changed, changed_back, both[0])
+    assert set(chats) == {run.conversation_id for run in told}
