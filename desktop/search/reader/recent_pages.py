@@ -11,7 +11,7 @@ from desktop.domain.search import PageStatus, WebPage
 from desktop.domain.sources import canonical_url
 
 _MAX_ENTRIES: Final = 800
-"""A page has two if it was redirected."""
+"""A page that was redirected has two, and counts once for the other limits."""
 _MAX_CHARS: Final = 5_000_000
 _MAX_BODY_BYTES: Final = 64 * 2**20
 _MAX_AGE: Final = timedelta(hours=2)
@@ -52,8 +52,8 @@ class RecentPages:
             for key in {canonical_url(address), canonical_url(page.url)}:
                 self._drop(key)
                 self._pages[key] = recent
-                self._chars += len(page.text)
-                self._bytes += len(kept)
+            self._chars += len(page.text)
+            self._bytes += len(kept)
             while self._is_full():
                 self._drop(next(iter(self._pages)))
         self.drop_old()
@@ -81,6 +81,6 @@ class RecentPages:
 
     def _drop(self, key: str) -> None:
         recent = self._pages.pop(key, None)
-        if recent is not None:
+        if recent is not None and all(other is not recent for other in self._pages.values()):
             self._chars -= len(recent.page.text)
             self._bytes -= len(recent.body)
