@@ -432,7 +432,7 @@ class NoTextToCheck(KnowledgeError):
     """A text that was to be checked states nothing."""
 
     template = (
-        "“{name}” has no sentence that can be checked. Choose another text, or paste the part that counts."
+        "“{name}” has no sentence that can be checked. Choose another text, or paste the relevant part."
     )
 
 
@@ -805,7 +805,7 @@ class ArgumentsRejected(ServingError):
 class TooManyCalls(ServingError):
     """The queue of calls is full."""
 
-    template = "{count} calls are waiting already, so this one was not taken. Try again later."
+    template = "Too many calls are waiting ({count}). Try again later."
     is_transient = True
 
 

@@ -17,8 +17,8 @@ from desktop.text.message_codec import decode_json, encode_json
 _ALL = "SELECT state FROM topics ORDER BY id"
 _ONE = "SELECT state FROM topics WHERE id = CAST(? AS TEXT)"
 _SAVE = "INSERT OR REPLACE INTO topics (id, state) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))"
-_ERASED = translatable("What was found then was deleted with its chat.")
-_LEFT_OUT = translatable("This backup doesn’t contain what was found: the chat stays on its own computer.")
+_ERASED = translatable("The results were deleted with their chat.")
+_LEFT_OUT = translatable("These results are not in this backup. Their chat stays on its own computer.")
 _REMOVE = "DELETE FROM topics WHERE id = CAST(? AS TEXT)"
 
 

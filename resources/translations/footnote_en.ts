@@ -90,12 +90,60 @@
     </message>
 </context>
 <context>
+    <name>ErasePanel</name>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n chat</numerusform>
+            <numerusform>%n chats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s)</source>
+        <translation>
+            <numerusform>%n memory</numerusform>
+            <numerusform>%n memories</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Also delete from %n backup(s)</source>
+        <translation>
+            <numerusform>Also delete from %n backup</numerusform>
+            <numerusform>Also delete from %n backups</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HistoryDialog</name>
+    <message numerus="yes">
+        <source>More than %n result(s)</source>
+        <translation>
+            <numerusform>More than %n result</numerusform>
+            <numerusform>More than %n results</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n result(s)</source>
+        <translation>
+            <numerusform>%n result</numerusform>
+            <numerusform>%n results</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ImportDialog</name>
     <message numerus="yes">
         <source>%n knowledge base(s)</source>
         <translation>
             <numerusform>%n knowledge base</numerusform>
             <numerusform>%n knowledge bases</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>From {program}: %n chat(s), {missing} new.</source>
+        <translation>
+            <numerusform>From {program}: %n chat, {missing} new.</numerusform>
+            <numerusform>From {program}: %n chats, {missing} new.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -188,6 +236,37 @@
         <translation>
             <numerusform>%n passage left out</numerusform>
             <numerusform>%n passages left out</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RestoreDialog</name>
+    <message numerus="yes">
+        <source>%n chat(s), {missing} not here.</source>
+        <translation>
+            <numerusform>%n chat, {missing} not here.</numerusform>
+            <numerusform>%n chats, {missing} not here.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s).</source>
+        <translation>
+            <numerusform>%n memory.</numerusform>
+            <numerusform>%n memories.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) not in this backup will be removed.</source>
+        <translation>
+            <numerusform>%n chat not in this backup will be removed.</numerusform>
+            <numerusform>%n chats not in this backup will be removed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) restored.</source>
+        <translation>
+            <numerusform>%n chat restored.</numerusform>
+            <numerusform>%n chats restored.</numerusform>
         </translation>
     </message>
 </context>

@@ -91,7 +91,7 @@
         <translation>始终允许此工具(&amp;A)</translation>
     </message>
     <message>
-        <source>&amp;Don&apos;t allow</source>
+        <source>&amp;Don’t allow</source>
         <translation>不允许(&amp;D)</translation>
     </message>
     <message>
@@ -832,7 +832,7 @@
     </message>
     <message>
         <source>Enter to use · Ctrl+Enter to compare · Esc to close</source>
-        <translation>Enter 使用 · Ctrl+Enter 加入对比 · Esc 关闭</translation>
+        <translation>Enter 使用 · Ctrl+Enter 加入比较 · Esc 关闭</translation>
     </message>
 </context>
 <context>
@@ -917,11 +917,11 @@
     </message>
     <message>
         <source>Enter to insert · Esc to dismiss</source>
-        <translation>Enter 选用 · Esc 关闭</translation>
+        <translation>Enter 使用 · Esc 关闭</translation>
     </message>
     <message>
         <source>Enter to use · Ctrl+Enter to compare</source>
-        <translation>Enter 选用 · Ctrl+Enter 加入比较</translation>
+        <translation>Enter 使用 · Ctrl+Enter 加入比较</translation>
     </message>
 </context>
 <context>
@@ -1270,7 +1270,7 @@
     </message>
     <message>
         <source>Needs attention</source>
-        <translation>需要留意</translation>
+        <translation>需要注意</translation>
     </message>
     <message>
         <source>Not working</source>
@@ -1470,13 +1470,27 @@
         <source>Delete permanently…</source>
         <translation>彻底删除…</translation>
     </message>
-    <message>
-        <source>Recoverable: {conversations} chats, {memories} memories.</source>
-        <translation>可恢复：{conversations} 个对话，{memories} 条记忆。</translation>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n 个对话</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s)</source>
+        <translation>
+            <numerusform>%n 条记忆</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Also delete from backups. Backups with deleted items: {copies}</source>
-        <translation>同时从备份中删除。包含已删除内容的备份：{copies} 个</translation>
+        <source>Can be restored: {chats}, {memories}</source>
+        <translation>可恢复：{chats}，{memories}</translation>
+    </message>
+    <message numerus="yes">
+        <source>Also delete from %n backup(s)</source>
+        <translation>
+            <numerusform>同时从 %n 个备份中删除</numerusform>
+        </translation>
     </message>
     <message>
         <source>Delete permanently?</source>
@@ -1763,9 +1777,17 @@ Use quotes for an exact phrase.</source>
         <source>Indexing older messages: {share}% searchable</source>
         <translation>正在编入较早的消息：{share}% 可搜索</translation>
     </message>
-    <message>
-        <source>{count} results</source>
-        <translation>{count} 条结果</translation>
+    <message numerus="yes">
+        <source>More than %n result(s)</source>
+        <translation>
+            <numerusform>超过 %n 条结果</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n result(s)</source>
+        <translation>
+            <numerusform>%n 条结果</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1908,6 +1930,12 @@ Use quotes for an exact phrase.</source>
         </translation>
     </message>
     <message numerus="yes">
+        <source>From {program}: %n chat(s), {missing} new.</source>
+        <translation>
+            <numerusform>来自 {program}：%n 个对话，其中 {missing} 个是新的。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n memory(s).</source>
         <translation>
             <numerusform>%n 条记忆。</numerusform>
@@ -1922,10 +1950,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Reading the file…</source>
         <translation>正在读取文件…</translation>
-    </message>
-    <message>
-        <source>From {program}: {count} chats, {missing} of them new.</source>
-        <translation>来自 {program}：{count} 个对话，其中 {missing} 个是新的。</translation>
     </message>
     <message>
         <source>And {count} more like this.</source>
@@ -2199,7 +2223,7 @@ Use quotes for an exact phrase.</source>
         <translation>取消安装 PyTorch 和 Sentence Transformers</translation>
     </message>
     <message>
-        <source>They run embedding models, rerankers and entailment models of your choice on this computer. The models that come with Footnote do not need them.</source>
+        <source>They run other embedding, reranking and entailment models on this computer. The models that come with Footnote don’t need them.</source>
         <translation>它们在本机运行你选择的嵌入模型、重排序模型和蕴含模型。Footnote 自带的模型不需要它们。</translation>
     </message>
     <message>
@@ -2887,7 +2911,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Compare…</source>
-        <translation>并排比较…</translation>
+        <translation>比较…</translation>
     </message>
 </context>
 <context>
@@ -3308,8 +3332,8 @@ Use quotes for an exact phrase.</source>
         <translation>私有来源</translation>
     </message>
     <message>
-        <source>There are sources that only you have. Select those that the file may contain. The words of answers stay as they are.</source>
-        <translation>有些来源只有你才有。请选择文件可以包含的来源。回答本身的文字保持不变。</translation>
+        <source>Only you can see these sources. Select those to include in the file. The answers stay the same.</source>
+        <translation>以下来源只有你能看到。请选择文件可以包含的来源。回答的文字保持不变。</translation>
     </message>
     <message>
         <source>Select all</source>
@@ -3763,13 +3787,33 @@ Use quotes for an exact phrase.</source>
         <source>Knowledge bases: {names}. They replace your current ones, which are backed up first.</source>
         <translation>知识库：{names}。它们将取代现有的知识库；会先备份现有的。</translation>
     </message>
-    <message>
-        <source>Chats: {count}, {missing} of them not here. Memories: {memories}.</source>
-        <translation>{count} 个对话，其中 {missing} 个这里没有；{memories} 条记忆。</translation>
+    <message numerus="yes">
+        <source>%n chat(s), {missing} not here.</source>
+        <translation>
+            <numerusform>%n 个对话，其中 {missing} 个这里没有。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s).</source>
+        <translation>
+            <numerusform>%n 条记忆。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) not in this backup will be removed.</source>
+        <translation>
+            <numerusform>%n 个不在此备份中的对话将被移除。</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Chats not in this backup: {count}. They are removed after a backup of your current data.</source>
-        <translation>不在此备份中的对话：{count} 个。会先备份当前数据，再移除它们。</translation>
+        <source>Your current data is backed up first.</source>
+        <translation>会先备份当前数据。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) restored.</source>
+        <translation>
+            <numerusform>已恢复 %n 个对话。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Everything in it is already here. Older versions are added beside the current ones.</source>
@@ -3778,10 +3822,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Backup restored.</source>
         <translation>备份已恢复。</translation>
-    </message>
-    <message>
-        <source>Restored chats: {count}. Memories: {memories}.</source>
-        <translation>已恢复对话：{count} 个，记忆：{memories} 条。</translation>
     </message>
 </context>
 <context>
@@ -4373,7 +4413,7 @@ Use quotes for an exact phrase.</source>
         <translation>关注的主题</translation>
     </message>
     <message>
-        <source>What should be looked up again and again?</source>
+        <source>What should Footnote look up regularly?</source>
         <translation>要定期查询什么？</translation>
     </message>
     <message>
@@ -5083,8 +5123,12 @@ Use quotes for an exact phrase.</source>
         <translation>“{assistant}”的搜索引擎 {engine} 尚未设置，改用 {instead}。</translation>
     </message>
     <message>
-        <source>Missing knowledge bases of “{assistant}”: {count}. They are not used.</source>
-        <translation>“{assistant}”有 {count} 个知识库已不存在，将不使用它们。</translation>
+        <source>A knowledge base of “{assistant}” no longer exists.</source>
+        <translation>“{assistant}”有 1 个知识库已不存在。</translation>
+    </message>
+    <message>
+        <source>{count} knowledge bases of “{assistant}” no longer exist.</source>
+        <translation>“{assistant}”有 {count} 个知识库已不存在。</translation>
     </message>
 </context>
 <context>
@@ -5171,15 +5215,23 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>base_words</name>
     <message>
-        <source>Paused · {items} items</source>
-        <translation>已暂停 · {items} 项</translation>
+        <source>1 item</source>
+        <translation>1 项</translation>
     </message>
     <message>
-        <source>Reading, {percent} %</source>
+        <source>{count} items</source>
+        <translation>{count} 项</translation>
+    </message>
+    <message>
+        <source>Paused · {items}</source>
+        <translation>已暂停 · {items}</translation>
+    </message>
+    <message>
+        <source>Reading, {percent}%</source>
         <translation>正在读取 {percent}%</translation>
     </message>
     <message>
-        <source>Indexing again, {percent} %</source>
+        <source>Indexing again, {percent}%</source>
         <translation>正在重新索引 {percent}%</translation>
     </message>
     <message>
@@ -5187,12 +5239,12 @@ Use quotes for an exact phrase.</source>
         <translation>空</translation>
     </message>
     <message>
-        <source>1 item · {passages} passages</source>
-        <translation>1 项 · {passages} 段</translation>
+        <source>1 passage</source>
+        <translation>1 段</translation>
     </message>
     <message>
-        <source>{items} items · {passages} passages</source>
-        <translation>{items} 项 · {passages} 段</translation>
+        <source>{count} passages</source>
+        <translation>{count} 段</translation>
     </message>
 </context>
 <context>
@@ -5431,7 +5483,7 @@ Use quotes for an exact phrase.</source>
         <translation>引用的网页</translation>
     </message>
     <message>
-        <source>A citation then opens the page as it was read, even offline. Nothing is saved for chats that stay on this computer.</source>
+        <source>Citations then open the page as it was read, even offline. Chats that stay on this computer save nothing.</source>
         <translation>之后打开引用时，看到的是当时读取的页面，离线也可以。只留在本机的对话不保存。</translation>
     </message>
     <message>
@@ -5443,16 +5495,16 @@ Use quotes for an exact phrase.</source>
         <translation>天数</translation>
     </message>
     <message>
-        <source>For “For some days”: pages are deleted that many days after they were read.</source>
-        <translation>用于“保留若干天”：网页在读取这么多天后删除。</translation>
+        <source>With “For some days”, pages are deleted after this time.</source>
+        <translation>选择“保留若干天”时，网页在读取这么多天后删除。</translation>
     </message>
     <message>
         <source>Also save the page itself</source>
         <translation>同时保存网页文件</translation>
     </message>
     <message>
-        <source>What the site sent, compressed. It can be saved as a file, and is never run.</source>
-        <translation>网站发送的内容，压缩保存。可以另存为文件，绝不会运行。</translation>
+        <source>Keeps what the site sent, compressed. You can save it as a file. It is never run.</source>
+        <translation>压缩保存网站发送的内容。可以另存为文件，绝不会运行。</translation>
     </message>
     <message>
         <source>Delete saved pages</source>
@@ -6478,7 +6530,7 @@ Use quotes for an exact phrase.</source>
         <translation>下一个问题</translation>
     </message>
     <message>
-        <source>What would be sent, and to whom.</source>
+        <source>What will be sent, and to whom.</source>
         <translation>将发送什么，发送给谁。</translation>
     </message>
     <message>
@@ -6652,7 +6704,7 @@ Use quotes for an exact phrase.</source>
         <translation>保留解包后的文件</translation>
     </message>
     <message>
-        <source>Starts several times faster, and takes 1.4 GB. Applies from the next start.</source>
+        <source>Footnote starts several times faster, but takes 1.4 GB. Applies from the next start.</source>
         <translation>启动快好几倍，占用 1.4 GB。下次启动后生效。</translation>
     </message>
     <message>
@@ -7072,12 +7124,12 @@ Use quotes for an exact phrase.</source>
         <translation>其他程序的令牌</translation>
     </message>
     <message>
-        <source>Who asked what</source>
-        <translation>谁请求了什么</translation>
+        <source>Request log</source>
+        <translation>请求记录</translation>
     </message>
     <message>
-        <source>Kept on this computer only; old entries are deleted by themselves.</source>
-        <translation>只保存在本机；旧记录会自动删除。</translation>
+        <source>Kept on this computer only. Old entries are deleted automatically.</source>
+        <translation>只保存在本机。旧记录会自动删除。</translation>
     </message>
     <message>
         <source>Requests of other programs</source>
@@ -7099,8 +7151,8 @@ Use quotes for an exact phrase.</source>
         <translation>读取网页</translation>
     </message>
     <message>
-        <source>Not those of your own network.</source>
-        <translation>不包括你自己网络中的网页。</translation>
+        <source>Pages in your own network are not read.</source>
+        <translation>不读取你自己网络中的网页。</translation>
     </message>
     <message>
         <source>List knowledge bases</source>

@@ -127,7 +127,7 @@ def test_every_count_has_all_its_forms(language, forms, tmp_path):
 def test_errors_speak_chinese_with_their_fields(chinese):
     assert (
         error_message(AuthFailed(provider="OpenAI", detail=""))
-        == "OpenAI 不接受这个 API 密钥，请在“设置”的“模型”中检查。"
+        == "OpenAI 不接受这个 API 密钥，请在“设置 > 模型”中检查。"
     )
     limited = RateLimited(provider="Mistral", retry_after_s=12.3)
     assert error_message(limited) == "Mistral 收到的请求过多。请在 12 秒后再试。"
@@ -139,8 +139,8 @@ def test_errors_speak_chinese_with_their_fields(chinese):
     ("error", "chinese_words"),
     [
         (CorruptFile(name="潮汐 (a).pdf", detail="no pages"), "“潮汐 (a).pdf”已损坏或受保护：no pages。"),
-        (AuthFailed(provider="OpenAI", detail=""), "OpenAI 不接受这个 API 密钥，请在“设置”的“模型”中检查。"),
-        (AuthFailed(provider="OpenAI", detail="401: bad key"), "OpenAI 不接受这个 API 密钥，请在“设置”的“模型”中检查。401: bad key"),
+        (AuthFailed(provider="OpenAI", detail=""), "OpenAI 不接受这个 API 密钥，请在“设置 > 模型”中检查。"),
+        (AuthFailed(provider="OpenAI", detail="401: bad key"), "OpenAI 不接受这个 API 密钥，请在“设置 > 模型”中检查。401: bad key"),
         (StorageFull(detail=""), "磁盘已满。请腾出空间后重试。已保存的内容不受影响。"),
         (
             SettingsUnreadable(detail="line 3", kept_as="settings.broken"),

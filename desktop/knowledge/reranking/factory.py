@@ -13,14 +13,12 @@ from desktop.settings.model import LOCAL_RERANKER
 
 _NONE = translatable("None is chosen.")
 _GONE = translatable("It is no longer in the settings.")
-_WORKS = translatable("It works: {right} for a passage that answers, {wrong} for one that does not.")
+_WORKS = translatable("It works. A passage that answers scores {right}, another one {wrong}.")
 _PROBES = (
     ("Where do herons nest? 苍鹭在哪里筑巢？", "Herons nest in high trees. 苍鹭在高树上筑巢。"),
     ("Where do herons nest? 苍鹭在哪里筑巢？", "The train leaves at noon. 火车中午出发。"),
 )
-_JUDGES = translatable(
-    "It works: {right} for a claim that the passage says, {wrong} for one that it does not."
-)
+_JUDGES = translatable("It works. A supported claim scores {right}, an unsupported one {wrong}.")
 _ENTAILMENT_PROBES = (
     ("Herons nest in high trees. 苍鹭在高树上筑巢。", "Herons nest in trees. 苍鹭在树上筑巢。"),
     ("Herons nest in high trees. 苍鹭在高树上筑巢。", "Herons nest on the ground. 苍鹭在地面筑巢。"),

@@ -95,10 +95,12 @@ def _no_engine(assistant: Assistant, instead: str, offer: AvailableChoices) -> s
 
 
 def _no_bases(assistant: Assistant, missing: Sequence[str]) -> str:
-    text = QCoreApplication.translate(
-        "assistant_start", "Missing knowledge bases of “{assistant}”: {count}. They are not used."
+    translate = QCoreApplication.translate
+    one = translate("assistant_start", "A knowledge base of “{assistant}” no longer exists.")
+    many = translate("assistant_start", "{count} knowledge bases of “{assistant}” no longer exist.")
+    return (one if len(missing) == 1 else many).format(
+        assistant=assistant_name(assistant), count=len(missing)
     )
-    return text.format(assistant=assistant_name(assistant), count=len(missing))
 
 
 @dataclass(frozen=True)

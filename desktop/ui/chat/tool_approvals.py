@@ -182,7 +182,7 @@ class ApprovalBar(Retranslated, QFrame):
         words = {
             Consent.ONCE: self.tr("Allow &once"),
             Consent.ALWAYS: self.tr("&Always allow this tool"),
-            Consent.NO: self.tr("&Don't allow"),
+            Consent.NO: self.tr("&Don’t allow"),
             Consent.NEVER: self.tr("N&ever allow this tool"),
         }
         for consent, button in self.buttons.items():

@@ -144,7 +144,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Watched topics"))
-        self.question.setPlaceholderText(self.tr("What should be looked up again and again?"))
+        self.question.setPlaceholderText(self.tr("What should Footnote look up regularly?"))
         self.question.setAccessibleName(self.tr("Question"))
         self.interval.setAccessibleName(self.tr("How often"))
         self.view.setAccessibleName(self.tr("Watched topics"))

@@ -30,8 +30,7 @@ class PrivatePassagesDialog(FormDialog):
         self._sources = tuple(sources)
         labels = labels_of(QLocale().name())
         words = self.tr(
-            "There are sources that only you have. Select those that the file may contain. "
-            "The words of answers stay as they are."
+            "Only you can see these sources. Select those to include in the file. The answers stay the same."
         )
         content = QWidget(self)
         column = vbox(content, spacing=10, margins=(0, 0, 8, 0))

@@ -330,9 +330,9 @@ class HistoryDialog(ScreenFitDialog):
 
     def _format_count(self) -> str:
         count = self.model.rowCount()
-        return self.tr("{count} results").format(
-            count=f"{count}+" if self._history_search.has_more else count
-        )
+        if self._history_search.has_more:
+            return self.tr("More than %n result(s)", None, count)
+        return self.tr("%n result(s)", None, count)
 
     @Slot()
     def _search(self) -> None:

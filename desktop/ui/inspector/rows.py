@@ -186,8 +186,9 @@ def _query_row(query: str, trace: Trace, engines: Mapping[str, str]) -> Inspecto
     sources = {source.found_as: source for source in trace.sources}
     searches = [search for search in trace.searches if search.query == query]
     found = {canonical_url(hit.url) for search in searches for hit in search.hits}
-    words = QCoreApplication.translate("inspector", "{count} unique results")
-    outcome = words.format(count=len(found))
+    translate = QCoreApplication.translate
+    one, many = translate("inspector", "1 result"), translate("inspector", "{count} unique results")
+    outcome = one if len(found) == 1 else many.format(count=len(found))
     rows = tuple(_engine_row(search, engines, sources) for search in searches)
     return InspectorRow(f"“{query}”", outcome, children=rows)
 

@@ -96,25 +96,19 @@ def share_anew(base: BaseInfo) -> float | None:
 def format_base(base: BaseInfo, share: float | None = None) -> str:
     """Return how much is in a base, and whether it is being read or embedded with another model."""
     translate = QCoreApplication.translate
+    items = translate("base_words", "1 item") if base.items == 1 else translate("base_words", "{count} items")
+    items = items.format(count=QLocale().toString(base.items))
     if base.is_paused:
-        text = translate("base_words", "Paused · {items} items")
-    elif share is not None:
-        text = translate("base_words", "Reading, {percent} %")
-    elif share_anew(base) is not None:
-        text = translate("base_words", "Indexing again, {percent} %")
-        share = share_anew(base)
-    elif not base.items:
-        text = translate("base_words", "Empty")
-    elif base.items == 1:
-        text = translate("base_words", "1 item · {passages} passages")
-    else:
-        text = translate("base_words", "{items} items · {passages} passages")
-    locale = QLocale()
-    return text.format(
-        items=locale.toString(base.items),
-        passages=locale.toString(base.passages),
-        percent=int(100 * (share or 0)),
-    )
+        return translate("base_words", "Paused · {items}").format(items=items)
+    if share is not None:
+        return translate("base_words", "Reading, {percent}%").format(percent=int(100 * share))
+    if (share := share_anew(base)) is not None:
+        return translate("base_words", "Indexing again, {percent}%").format(percent=int(100 * share))
+    if not base.items:
+        return translate("base_words", "Empty")
+    one, many = translate("base_words", "1 passage"), translate("base_words", "{count} passages")
+    passages = one if base.passages == 1 else many.format(count=QLocale().toString(base.passages))
+    return f"{items} · {passages}"
 
 
 def base_badge(base: BaseInfo, font: QFont) -> str:

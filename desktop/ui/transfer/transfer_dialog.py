@@ -233,9 +233,9 @@ class ImportDialog(TransferDialog):
         if contents is None:
             return self.tr("Reading the file…")
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
-        words = self.tr("From {program}: {count} chats, {missing} of them new.").format(
-            program=_NAMES[contents.origin], count=len(contents.conversations), missing=missing
-        )
+        words = self.tr(
+            "From {program}: %n chat(s), {missing} new.", None, len(contents.conversations)
+        ).format(program=_NAMES[contents.origin], missing=missing)
         if contents.memories:
             memories = self.tr("%n memory(s).", None, contents.memories)
             words = f"{words} {memories}"
@@ -361,14 +361,14 @@ class RestoreDialog(TransferDialog):
             )
             return words.format(names=names)
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
-        words = self.tr("Chats: {count}, {missing} of them not here. Memories: {memories}.").format(
-            count=len(contents.conversations), missing=missing, memories=contents.memories
-        )
+        words = self.tr("%n chat(s), {missing} not here.", None, len(contents.conversations))
+        words = words.format(missing=missing)
+        if contents.memories:
+            memories = self.tr("%n memory(s).", None, contents.memories)
+            words = f"{words} {memories}"
         if self.replace.isChecked() and contents.only_here:
-            left = self.tr(
-                "Chats not in this backup: {count}. They are removed after a backup of your current data."
-            )
-            words = f"{words} {left.format(count=contents.only_here)}"
+            left = self.tr("%n chat(s) not in this backup will be removed.", None, contents.only_here)
+            words = " ".join([words, left, self.tr("Your current data is backed up first.")])
         return words
 
     def _on_way_chosen(self, is_merge: bool) -> None:
@@ -398,8 +398,9 @@ class RestoreDialog(TransferDialog):
         if is_replaced:
             words = self.tr("Backup restored.")
         else:
-            words = self.tr("Restored chats: {count}. Memories: {memories}.")
-            words = words.format(count=len(done.added), memories=len(done.memories))
+            words = self.tr("%n chat(s) restored.", None, len(done.added))
+            if done.memories:
+                words = f"{words} {self.tr('%n memory(s) restored.', None, len(done.memories))}"
         self.say(" ".join([words, *map(localize_message, done.notes)]))
         self.offer_undo()
         if is_replaced and done.before is None:

@@ -156,7 +156,7 @@ def test_an_assistant_starts_from_parts_of_bases_by_name_or_id(qapp):
     assistant = Assistant("own", "Tutor", bases=("Physics#exam", "b2/i4", "Gone#x"))
     start = start_of(assistant, Settings(), AvailableChoices(bases=(PHYSICS, LAW)))
     assert start.bases == ("b1#exam", "b2/i4")
-    assert start.problems == ("Missing knowledge bases of “Tutor”: 1. They are not used.",)
+    assert start.problems == ("A knowledge base of “Tutor” no longer exists.",)
     unknown = start_of(replace(assistant, bases=("b1#exam",)), Settings(), AvailableChoices())
     assert unknown.bases == ("b1#exam",)
 

@@ -108,7 +108,7 @@ def type_name(manager, name):
 def test_bases_are_listed_with_what_is_in_them(manager):
     assert base_names(manager) == ["Papers", "法律"]
     heard = [manager.controller.bases.index(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(2)]
-    assert heard == ["Papers, Reading, 0 %", "法律, Empty"]
+    assert heard == ["Papers, Reading, 0%", "法律, Empty"]
     assert manager.panel.view.base.name == "Papers"
     assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
 
@@ -127,8 +127,8 @@ def test_a_base_says_how_much_of_it_is_embedded_with_its_next_model():
         said.append((bases.index(0).data(WordsRole), bases.index(0).data(ShareRole)))
     assert said == [
         ("2 items · 200 passages", None),
-        ("Indexing again, 25 %", 0.25),
-        ("Indexing again, 100 %", 1.0),
+        ("Indexing again, 25%", 0.25),
+        ("Indexing again, 100%", 1.0),
         ("Paused · 2 items", 0.25),
     ]
 

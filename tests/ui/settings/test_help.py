@@ -33,7 +33,7 @@ def test_findings_come_with_what_to_do_in_the_language_of_now(check_up, translat
         return [each.text() for each in check_up.findChildren(QLabel) if each.isVisible()]
 
     qtbot.wait_until(lambda: shown().count("没有响应") == 1)
-    assert "请在“设置”的“知识库”中选择另一个。" in shown()
+    assert "请在“设置 > 知识库”中选择另一个。" in shown()
     assert check_up.start.isEnabled()
 
 

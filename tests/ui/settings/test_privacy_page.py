@@ -81,6 +81,7 @@ def panel(engine, context, qtbot):
     return panel
 
 
+@pytest.mark.usefixtures("in_english")
 @pytest.mark.parametrize("with_copies", [True, False])
 def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
     assert "2 chats" in panel.state.text()

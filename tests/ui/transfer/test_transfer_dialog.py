@@ -120,10 +120,11 @@ def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
     assert restore.undo_button.isHidden()
 
 
+@pytest.mark.usefixtures("in_english")
 def test_replacing_says_what_goes(restore, engine, qtbot):
-    assert "but not in it" not in restore.about.text()
+    assert "will be removed" not in restore.about.text()
     restore.replace.setChecked(True)
-    assert "Chats not in this backup: 4." in restore.about.text()
+    assert "4 chats not in this backup will be removed." in restore.about.text()
     assert not restore.list.isEnabled()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
         qtbot.mouseClick(restore.accept_button, Qt.MouseButton.LeftButton)

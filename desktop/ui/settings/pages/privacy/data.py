@@ -38,6 +38,7 @@ from desktop.ui.settings.rows import (
     Toggle,
 )
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, ask_for_file
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, set_style_flag, vbox
 
 _MOST_HOURS = 720
@@ -268,7 +269,7 @@ class CitedPagesPanel(QWidget):
 
     @Slot()
     def _on_clear_clicked(self) -> None:
-        question = QMessageBox(self)
+        question = add_access_keys(QMessageBox(self))
         question.setIcon(QMessageBox.Icon.Warning)
         question.setTextFormat(Qt.TextFormat.PlainText)
         question.setText(self.tr("Delete all saved pages?"))
@@ -442,8 +443,8 @@ def _cited_page_rows() -> Sequence[SettingsRow]:
             translate("data_page", "Cited web pages"),
             translate(
                 "data_page",
-                "A citation then opens the page as it was read, even offline. "
-                "Nothing is saved for chats that stay on this computer.",
+                "Citations then open the page as it was read, even offline. Chats that stay on this "
+                "computer save nothing.",
             ),
         ),
         Choice(translate("data_page", "Save cited pages"), keeps, "cited_pages.keeps"),
@@ -451,15 +452,14 @@ def _cited_page_rows() -> Sequence[SettingsRow]:
             translate("data_page", "Days"),
             (1, 3_650),
             "cited_pages.days",
-            translate(
-                "data_page", "For “For some days”: pages are deleted that many days after they were read."
-            ),
+            translate("data_page", "With “For some days”, pages are deleted after this time."),
         ),
         Toggle(
             translate("data_page", "Also save the page itself"),
             "cited_pages.keeps_files",
             translate(
-                "data_page", "What the site sent, compressed. It can be saved as a file, and is never run."
+                "data_page",
+                "Keeps what the site sent, compressed. You can save it as a file. It is never run.",
             ),
         ),
         Panel(CitedPagesPanel, (translate("data_page", "Delete saved pages"),)),

@@ -19,6 +19,7 @@ from desktop.ui.settings.rows import (
     SettingsPageWidget,
     SettingsRow,
 )
+from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
 
 _TOLD = {
@@ -119,19 +120,16 @@ class ErasePanel(QWidget):
 
     @Slot(object)
     def _on_loaded(self, remains: DeletedData) -> None:
-        words = self.tr("Recoverable: {conversations} chats, {memories} memories.")
-        self._say(words.format(conversations=remains.conversations, memories=remains.memories))
-        self.copies.setText(
-            self.tr("Also delete from backups. Backups with deleted items: {copies}").format(
-                copies=remains.copies
-            )
-        )
+        chats = self.tr("%n chat(s)", None, remains.conversations)
+        memories = self.tr("%n memory(s)", None, remains.memories)
+        self._say(self.tr("Can be restored: {chats}, {memories}").format(chats=chats, memories=memories))
+        self.copies.setText(self.tr("Also delete from %n backup(s)", None, remains.copies))
         self.copies.setVisible(bool(remains.copies))
         self.erase.setEnabled(bool(remains.conversations or remains.memories or remains.copies))
 
     @Slot()
     def _on_erase_clicked(self) -> None:
-        question = QMessageBox(self)
+        question = add_access_keys(QMessageBox(self))
         question.setIcon(QMessageBox.Icon.Warning)
         question.setTextFormat(Qt.TextFormat.PlainText)
         question.setText(self.tr("Delete permanently?"))
@@ -177,7 +175,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Panel(UpdateDisclosure, (translate("privacy_page", "Updates"),)),
         HeadingRow(
             translate("privacy_page", "Your next question"),
-            translate("privacy_page", "What would be sent, and to whom."),
+            translate("privacy_page", "What will be sent, and to whom."),
         ),
         Panel(_recipients, (translate("privacy_page", "Data recipients"),)),
         *(_this_conversation() if context.conversation else ()),

@@ -33,7 +33,7 @@ _TOOLS = {
     ),
     ServedTool.READ_PAGE: (
         QT_TRANSLATE_NOOP("serving_words", "Read web pages"),
-        QT_TRANSLATE_NOOP("serving_words", "Not those of your own network."),
+        QT_TRANSLATE_NOOP("serving_words", "Pages in your own network are not read."),
     ),
     ServedTool.LIST_BASES: (
         QT_TRANSLATE_NOOP("serving_words", "List knowledge bases"),
@@ -309,8 +309,8 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         Panel(ConfigurationPanel, (translate("serving_page", "Configuration for other programs"),)),
         Panel(LoopbackPanel, (translate("serving_page", "Token for other programs"),)),
         HeadingRow(
-            translate("serving_page", "Who asked what"),
-            translate("serving_page", "Kept on this computer only; old entries are deleted by themselves."),
+            translate("serving_page", "Request log"),
+            translate("serving_page", "Kept on this computer only. Old entries are deleted automatically."),
         ),
         Panel(RequestsPanel, (translate("serving_page", "Requests of other programs"),)),
     )

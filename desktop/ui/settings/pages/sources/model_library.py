@@ -73,8 +73,8 @@ class LibraryPanel(Retranslated, QFrame):
         if download is not None:
             return self._describe_progress(download)
         what = self.tr(
-            "They run embedding models, rerankers and entailment models of your choice on this computer. The models "
-            "that come with Footnote do not need them."
+            "They run other embedding, reranking and entailment models on this computer. The models "
+            "that come with Footnote don’t need them."
         )
         if library is None:
             return what
