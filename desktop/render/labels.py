@@ -48,8 +48,8 @@ ISO_CLOCK = Clock(_time, date.isoformat, _moment)
 """For exported text: the same for all readers."""
 
 
-STARTS: Final = ("research", "summarize", "write", "compare")
-"""What an empty conversation offers besides questions, in the order of its cards."""
+STARTS: Final = ("research", "summarize", "write", "compare", "models")
+"""What an empty conversation offers besides questions: its cards in their order, and the way to a model below them."""
 
 
 @dataclass(frozen=True)
@@ -160,13 +160,17 @@ class Labels:
     sample_text: str
     examples: tuple[str, ...]
     starts: tuple[tuple[str, str], ...]
-    """Title and use of each of `STARTS`."""
+    """Title and use of each card of `STARTS`."""
+    without_model: str
+    """Below the cards while no model is set up."""
     left_out: str
     """Title of a private source that a shared page leaves out."""
     left_out_note: str
     frozen: str
     """Below a shared page: what its passages are."""
     clock: Clock = ISO_CLOCK
+    has_model: bool = True
+    """Whether a model is set up that writes answers."""
 
 
 EN = Labels(
@@ -377,6 +381,7 @@ EN = Labels(
         ("Write a draft", "A longer text from your files and the web"),
         ("Compare models", "Several answers to one question, side by side"),
     ),
+    without_model="Quotes answers with exact sentences from your sources.",
     left_out="Private source",
     left_out_note="Its passage is not part of this file.",
     frozen="The passages are as they were read for this answer of {date}. Pages on the web may have changed since.",
@@ -589,6 +594,7 @@ ZH_CN = Labels(
         ("撰写草稿", "根据你的文件和网页写一篇长文"),
         ("对比模型", "多个模型并排回答同一个问题"),
     ),
+    without_model="当前由“原文摘录”用来源中的原句回答。",
     left_out="私有来源",
     left_out_note="此文件不包含它的段落。",
     frozen="这些段落是为 {date} 的这个回答读取时的样子，网页此后可能已有变化。",

@@ -316,7 +316,7 @@ const footnote = (() => {
       const isOpen = button.closest(".message").classList.toggle("unfolded");
       button.setAttribute("aria-expanded", String(isOpen));
     },
-    "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
+    "button.example, button.example-model": (button) => bridge.example_wanted(Number(button.dataset.example)),
     "button.doubt": (button) => Cards.visitDoubt(button.closest(".message"), button.dataset.support),
     "button.find-claim": (button) => Claims.show(button),
     "button[data-research]": (button) => Research.press(button),

@@ -62,6 +62,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>took %n second(s)</source>
+        <translation>
+            <numerusform>took %n second</numerusform>
+            <numerusform>took %n seconds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>took %n minute(s)</source>
         <translation>
             <numerusform>took %n minute</numerusform>

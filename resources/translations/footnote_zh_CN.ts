@@ -1146,14 +1146,16 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>took %n second(s)</source>
+        <translation>
+            <numerusform>用时 %n 秒</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>took %n minute(s)</source>
         <translation>
             <numerusform>用时 %n 分钟</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>took less than a minute</source>
-        <translation>用时不到 1 分钟</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2250,16 +2252,8 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>LocalCard</name>
     <message>
-        <source>Server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
         <source>Try again</source>
         <translation>重试</translation>
-    </message>
-    <message>
-        <source>Connect</source>
-        <translation>连接</translation>
     </message>
     <message>
         <source>Searching…</source>
@@ -2278,8 +2272,20 @@ Use quotes for an exact phrase.</source>
         <translation>正在运行的 Ollama、LM Studio 和 llama.cpp 会被自动找到。</translation>
     </message>
     <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
         <source>No local server found.</source>
         <translation>没有找到本机服务器。</translation>
+    </message>
+    <message>
+        <source>{server} is running, but has no model yet.</source>
+        <translation>{server} 正在运行，但还没有模型。</translation>
+    </message>
+    <message>
+        <source>Use {model} on this computer</source>
+        <translation>使用本机的 {model}</translation>
     </message>
 </context>
 <context>

@@ -31,7 +31,7 @@ def test_nobody_is_stuck_who_has_nothing(qapp, tmp_path):
         assert window.notices.action.isVisible()  # ... with the way out of it
         welcome = window.transcripts.first_start
         driver.wait_for(
-            lambda: welcome.local.again.isVisible() or welcome.local.connect_button.isVisible(),
+            lambda: welcome.local.again.isVisible() or welcome.local.use.isVisible(),
             "no model was found and can be looked for again, or one was",
         )
         QTest.mouseClick(welcome.quotes.begin, Qt.MouseButton.LeftButton)

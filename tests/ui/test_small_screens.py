@@ -32,6 +32,7 @@ from desktop.domain.tools import PromptArgument, ServerPrompt
 from desktop.domain.trace import Trace
 from desktop.domain.updates import Release
 from desktop.settings.model import McpServer, OwnEngine
+from desktop.ui.chat.welcome import Welcome
 from desktop.ui.composer.prompts import PromptDialog
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
@@ -56,6 +57,7 @@ from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm
 from desktop.ui.widgets.layout import ElidedLabel
 from tests.cases import cases
+from tests.ui.settings.test_dialog import OLLAMA
 
 ROOM = QSize(900, 500)
 """What a screen of 1024 × 600, or one of 1920 × 1200 at 200 %, leaves between panels and the edges of a window."""
@@ -218,27 +220,50 @@ def test_all_dialogs_fit(language, window, engine, loop, qtbot):
     assert {name: found for name, found in problems.items() if found} == {}
 
 
+def set_looks(window, text_size, language) -> None:
+    store = window.store
+    window.looks.translations.use(language)
+    looks = replace(store.settings.window, text_size=text_size, language=language)
+    store.apply(replace(store.settings, window=looks))
+
+
+def wait_until_it_fits(shown, qtbot) -> None:
+    """Wait for the places of all widgets, which they take by events."""
+
+    def fits() -> None:
+        assert too_wide(shown) == []
+
+    qtbot.wait_until(fits, timeout=20_000)
+
+
 @cases(
     "width, text_size, language",
     [(700, 1.5, "en"), (700, 1.5, "zh_CN"), (700, 2.0, "en")],
 )
 def test_settings_fit(width, text_size, language, window, qtbot):
-    window.looks.translations.use(language)
-    store = window.store
-    looks = replace(store.settings.window, text_size=text_size, language=language)
-    store.apply(replace(store.settings, window=looks))
+    set_looks(window, text_size, language)
     dialog = SettingsDialog(window.opener.context(), window.window())
     with qtbot.wait_exposed(dialog):
         dialog.show()
     dialog.resize(width, 620)
-
-    def fits() -> None:
-        assert too_wide(dialog) == []
-
     for page in PAGES:
         dialog.go_to(page.id)
-        qtbot.wait_until(fits, timeout=20_000)  # a page takes its places by events
+        wait_until_it_fits(dialog, qtbot)
     shiboken6.delete(dialog)  # or the next size would be for its pages, too
+
+
+@cases("language", ["en", "zh_CN"])
+def test_the_welcome_fits(language, window, engine, qtbot):
+    set_looks(window, 1.5, language)
+    engine.preferences.local = (replace(OLLAMA, name="A server with a name"),)
+    welcome = Welcome(window.opener.context())
+    welcome.resize(700, 620)
+    with qtbot.wait_exposed(welcome):
+        welcome.show()
+    welcome.look_around()
+    qtbot.wait_until(welcome.local.use.isVisible, timeout=20_000)
+    wait_until_it_fits(welcome, qtbot)
+    shiboken6.delete(welcome)
 
 
 def test_a_field_that_comes_to_many_is_in_view(context, qtbot):

@@ -22,7 +22,7 @@ from desktop.domain.privacy import Channel
 from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
 from desktop.phrases import TranslatableMessage, localize, pluralize
-from desktop.render.labels import Labels
+from desktop.render.labels import STARTS, Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.page.buttons import button, icon
 from desktop.render.page.document_panels import procedure_html, words_to_go_on
@@ -464,8 +464,15 @@ def welcome_html(labels: Labels) -> Html:
         element("p", labels.welcome_text),
         element("ul", *examples, class_="examples"),
         element("ul", *starts, class_="examples starts"),
+        None if labels.has_model else _way_to_model(labels),
         class_="welcome",
     )
+
+
+def _way_to_model(labels: Labels) -> Html:
+    place = len(labels.examples) + STARTS.index("models")
+    way = button(labels.set_up_model, class_="way example-model", data_example=place)
+    return element("p", element("span", labels.without_model), way, class_="without-model")
 
 
 def _buttons(actions: Sequence[str], names: Mapping[str, str], *, has_words: bool = False) -> Html:

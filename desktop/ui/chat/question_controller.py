@@ -131,9 +131,11 @@ class QuestionController(QObject):
                 composer.research.set_task(DocumentTask.READ)
             case "write":
                 composer.research.set_task(DocumentTask.WRITE)
+            case "models":
+                composer.model.setup_asked.emit()
+                return
             case _:
-                model = composer.model
-                model.compare_asked.emit()
+                composer.model.compare_asked.emit()
                 return
         composer.setFocus()
 

@@ -58,6 +58,7 @@ class TranscriptStack(QStackedWidget):
         self._language = ""
         self._assistant = GENERAL
         self._looks = WindowSettings()
+        self._has_model = True
         self.is_still = False
         self._shows_beside: Callable[[Source, str, int], bool] | None = None
 
@@ -82,7 +83,7 @@ class TranscriptStack(QStackedWidget):
         page.research_steered.connect(self.research_steered)
         page.behind_changed.connect(self.behind_changed)
         page.ready.connect(self.page_ready)
-        page.set_language(self._language, self._assistant)
+        page.set_language(self._language, self._assistant, has_model=self._has_model)
         self._dress(page)
         page.show_transcript(NOTHING_SHOWN)
         self.page = page
@@ -113,7 +114,12 @@ class TranscriptStack(QStackedWidget):
         """Set the language of the page."""
         self._language = language
         if self.page is not None:
-            self.page.set_language(language, self._assistant)
+            self.page.set_language(language, self._assistant, has_model=self._has_model)
+
+    def set_has_model(self, has_model: bool) -> None:
+        """Set whether a model is set up; without one, the page of an empty conversation leads to one."""
+        self._has_model = has_model
+        self.set_language(self._language)
 
     @Slot(object)
     def set_assistant(self, assistant: Assistant) -> None:

@@ -1,25 +1,39 @@
 """The welcome screen: enter a key, use a model server on this machine, or start at once."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLocale, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QLocale, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
+from desktop.chat.api.system import Preferences
 from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel
+from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings
-from desktop.ui.labels.common import localize_message
+from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.settings.controls import TestButton
 from desktop.ui.settings.pages.answers.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import pixmap
-from desktop.ui.widgets.layout import NoWheelComboBox, center, hbox, label, vbox
+from desktop.ui.widgets.layout import (
+    NoWheelComboBox,
+    center,
+    hbox,
+    label,
+    plain_name,
+    plain_tip,
+    shorten_name,
+    vbox,
+)
 
 _MAX_WIDTH = 900
-_ROW_WIDTH = 640
-"""Below this width the cards stand below each other."""
+_GAP = 14
+_MARGIN = 28
+_MODEL_CHARS = 28
+"""Length of the name of a model on a button; the list of models has all of it."""
 _ICON_SIZE = 26
 
 
@@ -222,6 +236,28 @@ def _suggested(models: tuple[LocalModel, ...]) -> int:
     return next(iter(here), max(fitting, default=0))
 
 
+@dataclass(frozen=True)
+class RunningServer:
+    """A model server on this computer, the names of its models, and why there are none."""
+
+    provider: ProviderSettings
+    models: tuple[str, ...] = ()
+    problem: AppError | None = None
+
+
+async def find_running_servers(preferences: Preferences) -> tuple[RunningServer, ...]:
+    """Return the servers that run on this computer, each with what it lists."""
+
+    async def list_models(provider: ProviderSettings) -> RunningServer:
+        try:
+            names = await preferences.test_provider(provider, None)
+        except AppError as error:
+            return RunningServer(provider, problem=error)
+        return RunningServer(provider, tuple(name for name in names if "embed" not in name.casefold()))
+
+    return tuple(await asyncio.gather(*map(list_models, await preferences.local_providers())))
+
+
 class LocalCard(Card):
     """Models on this computer: those that Footnote downloads and runs, and servers that are running.
 
@@ -241,63 +277,75 @@ class LocalCard(Card):
             parent,
         )
         self._context = context
-        self._found: tuple[ProviderSettings, ...] = ()
-        self.provider = NoWheelComboBox(self)
-        self.provider.setAccessibleName(self.tr("Server"))
-        self.provider.hide()
+        self._offered: list[tuple[ProviderSettings, str]] = []
         self.download = ModelDownload(context, self)
         self._servers = label(
             self, self.tr("Ollama, LM Studio and llama.cpp are found when they run."), "muted", "small"
         )
         self._state = label(self, self.tr("Searching…"), "muted", "small")
-        self.again = QPushButton(self.tr("Try again"), self)
-        self.connect_button = TestButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
-        self.choice = ModelChoice(self)
-        servers: tuple[QWidget, ...] = (
-            self._servers,
-            self._state,
-            self.provider,
-            self.again,
-            self.connect_button,
-            self.choice,
+        self.use = QPushButton(self)
+        self.use.setProperty("primary", "true")
+        self.models = NoWheelComboBox(self)
+        self.models.setAccessibleName(self.tr("Model"))
+        self.models.setSizeAdjustPolicy(
+            NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        for widget in (self.download, *servers):
+        self.again = QPushButton(self.tr("Try again"), self)
+        for widget in (self.use, self.models, self.download, self._servers, self._state, self.again):
             self.body.addWidget(widget)
         self.download.chosen.connect(self.model_chosen)
-        self.again.hide()
-        self.connect_button.hide()  # hidden until a server is found
+        for hidden in (self.use, self.models, self.again):
+            hidden.hide()
         self.again.clicked.connect(self.look)
-        self.connect_button.succeeded.connect(self.choice.offer)
-        self.provider.currentIndexChanged.connect(self.connect_button.forget)
-        self.provider.currentIndexChanged.connect(self.choice.withdraw)
-        self.choice.chosen.connect(self._on_chosen)
+        self.models.currentIndexChanged.connect(self._show_chosen)
+        self.use.clicked.connect(self._on_use_clicked)
 
     @Slot()
     def look(self) -> None:
         """Look for servers."""
         self._state.setText(self.tr("Searching…"))
         self._context.local_models.refresh()
-        self._context.loop.run(self, self._context.preferences.local_providers, self._on_found)
-
-    def _prepare(self) -> Callable[[], Awaitable[object]]:
-        return partial(
-            self._context.preferences.test_provider, self._found[self.provider.currentIndex()], None
-        )
+        self._context.loop.run(self, partial(find_running_servers, self._context.preferences), self._on_found)
 
     @Slot(object)
-    def _on_found(self, providers: tuple[ProviderSettings, ...]) -> None:
-        self._found = providers
-        self._state.setText("" if providers else self.tr("No local server found."))
-        self._state.setVisible(not providers)
-        self.provider.clear()
-        self.provider.addItems([provider.name for provider in providers])
-        for widget in (self.provider, self.connect_button):
-            widget.setVisible(bool(providers))
-        self.again.setVisible(not providers)
+    def _on_found(self, servers: tuple[RunningServer, ...]) -> None:
+        self._offered = [(server.provider, name) for server in servers for name in server.models]
+        self._state.setText(
+            "\n".join(filter(None, map(self._problem_of, servers)))
+            if servers
+            else self.tr("No local server found.")
+        )
+        self._state.setVisible(bool(self._state.text()))
+        several = len({provider.id for provider, _name in self._offered}) > 1
+        self.models.clear()
+        self.models.addItems(
+            [f"{name} · {provider.name}" if several else name for provider, name in self._offered]
+        )
+        self.models.setVisible(len(self._offered) > 1)
+        for widget in (self._servers, self.again):
+            widget.setVisible(not self._offered)
+        self.use.setVisible(bool(self._offered))
+        self._show_chosen()
 
-    @Slot(str)
-    def _on_chosen(self, model: str) -> None:
-        self.chosen.emit(self._found[self.provider.currentIndex()], model, "")
+    def _problem_of(self, server: RunningServer) -> str:
+        if server.problem is not None:
+            return error_message(server.problem)
+        words = self.tr("{server} is running, but has no model yet.")
+        return "" if server.models else words.format(server=server.provider.name)
+
+    @Slot()
+    def _show_chosen(self) -> None:
+        at = self.models.currentIndex()
+        if 0 <= at < len(self._offered):
+            name = self._offered[at][1]
+            words = self.tr("Use {model} on this computer")
+            self.use.setText(plain_name(words.format(model=shorten_name(name, _MODEL_CHARS))))
+            self.use.setToolTip(plain_tip(name) if len(name) > _MODEL_CHARS else "")
+
+    @Slot()
+    def _on_use_clicked(self) -> None:
+        provider, model = self._offered[self.models.currentIndex()]
+        self.chosen.emit(provider, model, "")
 
 
 class QuotesCard(Card):
@@ -362,8 +410,16 @@ class Welcome(QScrollArea):
         super().resizeEvent(event)
         self._arrange()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrange the cards again when one needs more room, such as for a server that was found."""
+        if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
+            self._arrange()
+        return super().eventFilter(watched, event)
+
     def _arrange(self) -> None:
-        is_narrow = self.viewport().width() < _ROW_WIDTH
+        cards = (self.quotes, self.key, self.local)
+        needed = sum(card.minimumSizeHint().width() for card in cards) + _GAP * (len(cards) - 1) + 2 * _MARGIN
+        is_narrow = self.viewport().width() < needed
         self._cards.setDirection(
             QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
         )
@@ -388,12 +444,12 @@ class Welcome(QScrollArea):
         self.key = KeyCard(self._context, content)
         self.local = LocalCard(self._context, content)
         self.quotes = QuotesCard(content)
-        self._cards = hbox(spacing=14)
+        self._cards = hbox(spacing=_GAP)
         for card in (self.quotes, self.key, self.local):
             self._cards.addWidget(card, 1)
         self._arrange()
         column.addLayout(self._cards)
-        outer = vbox(body, margins=(28, 20, 28, 20))
+        outer = vbox(body, margins=(_MARGIN, 20, _MARGIN, 20))
         outer.addStretch(1)
         outer.addLayout(center(content, _MAX_WIDTH))
         outer.addStretch(2)

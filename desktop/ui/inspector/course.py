@@ -21,6 +21,7 @@ _TONES = {
     StepStatus.DEGRADED: Emphasis.PROBLEM,
     StepStatus.FAILED: Emphasis.PROBLEM,
 }
+_MINUTE_S = 60
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
 
 
@@ -167,8 +168,12 @@ class CourseBar(Retranslated, QFrame):
         if is_live and research.phase in _STEERED:
             remaining = self.tr("at most %n minute(s) left", None, left)
             return f"{pages} · {remaining}"
-        minutes = round(spent.seconds / 60)
-        took = self.tr("took %n minute(s)", None, minutes) if minutes else self.tr("took less than a minute")
+        seconds = round(spent.seconds)
+        took = (
+            self.tr("took %n second(s)", None, max(1, seconds))
+            if seconds < _MINUTE_S
+            else self.tr("took %n minute(s)", None, round(seconds / _MINUTE_S))
+        )
         return f"{pages} · {took}" if spent.seconds else pages
 
     def _retranslate(self) -> None:

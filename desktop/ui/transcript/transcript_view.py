@@ -157,9 +157,12 @@ class TranscriptView(QWidget):
         """Hide the note that an answer is being checked."""
         self._updater.push(partial(PageModel.end_check, message_id=message_id))
 
-    def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
-        """Set the language, a locale such as `zh_CN`; `assistant` provides the welcome of an empty page."""
-        labels = labels_for(locale, assistant)
+    def set_language(self, locale: str, assistant: Assistant = GENERAL, *, has_model: bool = True) -> None:
+        """Set the language, a locale such as `zh_CN`; `assistant` provides the welcome of an empty page.
+
+        Without a model, the welcome leads to one.
+        """
+        labels = labels_for(locale, assistant, has_model=has_model)
         if labels != self._labels:
             self._labels = labels
             self._updater.set_labels(labels)
@@ -445,9 +448,9 @@ class TranscriptView(QWidget):
         self._act_on_selection("quote")
 
 
-def labels_for(locale: str, assistant: Assistant = GENERAL) -> Labels:
+def labels_for(locale: str, assistant: Assistant = GENERAL, *, has_model: bool = True) -> Labels:
     """Return the words of the page, with the welcome of an assistant."""
-    return replace(assistant_welcome(assistant, labels_of(locale)), clock=LOCAL_CLOCK)
+    return replace(assistant_welcome(assistant, labels_of(locale)), clock=LOCAL_CLOCK, has_model=has_model)
 
 
 def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None:

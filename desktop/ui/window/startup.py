@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.background import BackgroundLoop
+from desktop.domain.models import QUOTES_MODEL
 from desktop.settings.model import Settings
 from desktop.ui.i18n import Translations
 from desktop.ui.stores.settings_store import SettingsStore
@@ -46,7 +47,13 @@ class AppearanceController(QObject):
         language = self.translations.use(settings.window.language)
         if self._transcripts is not None:
             self._transcripts.set_language(language)
+            self._transcripts.set_has_model(has_model(settings))
             self._transcripts.set_looks(settings.window)
+
+
+def has_model(settings: Settings) -> bool:
+    """Return whether a model is chosen that writes answers."""
+    return settings.chat.model != QUOTES_MODEL
 
 
 class StartupPage(QObject):
@@ -73,7 +80,7 @@ class StartupPage(QObject):
         page = self.page = TranscriptView(self._loop, self._window, bare)
         page.setGeometry(place)
         page.action_requested.connect(self._on_action_requested)
-        page.set_language(self.looks.translations.language)
+        page.set_language(self.looks.translations.language, has_model=has_model(self.store.settings))
         page.set_zoom(wanted.zoom)
         page.set_appearance(replace(build_page_appearance(wanted), is_still=wanted.motion == "less"))
         page.show_transcript(NOTHING_SHOWN)
@@ -88,7 +95,7 @@ class StartupPage(QObject):
         language, wanted = self.looks.translations.language, self.store.settings.window
         look = replace(build_page_appearance(wanted), is_still=wanted.motion == "less")
         appearance = look.to_script(self._window.palette())
-        labels = labels_for(language)
+        labels = labels_for(language, has_model=has_model(self.store.settings))
         return StartPage(made_for, labels.language, appearance, wanted.zoom, welcome_html(labels))
 
     def take_asked(self) -> "ActionRequest | None":

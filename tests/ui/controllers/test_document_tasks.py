@@ -328,3 +328,5 @@ def test_the_cards_of_an_empty_chat_prepare_the_composer(window, qtbot):
     assert press(2).task is DocumentTask.WRITE
     with qtbot.wait_signal(window.composer.model.compare_asked):
         press(3)
+    with qtbot.wait_signal(window.composer.model.setup_asked):
+        press(4)

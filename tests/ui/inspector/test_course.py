@@ -114,7 +114,7 @@ def test_a_running_research_says_what_is_missing_and_the_time_left_and_is_steere
     assert course.budget.text() == "7 of 20 pages · took 3 minutes"
     brief = replace(done, spent=replace(done.spent, seconds=20.0))
     view.follow(replace(ANSWER, status=MessageStatus.COMPLETE, procedure=brief), {})
-    assert course.budget.text() == "7 of 20 pages · took less than a minute"
+    assert course.budget.text() == "7 of 20 pages · took 20 seconds"
     assert not course.stop.isVisible()
 
 

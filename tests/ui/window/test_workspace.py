@@ -326,15 +326,14 @@ def test_the_first_start_with_a_local_server_that_is_started_late(engine, open_w
     engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
     window = open_window()
     card = window.transcripts.first_start.local
-    assert not card.connect_button.isVisible()  # nothing has been found yet
+    assert not card.use.isVisible()  # nothing has been found yet
     qtbot.wait_until(card.again.isVisible)
-    assert not card.connect_button.isVisible()
+    assert not card.use.isVisible()
     engine.preferences.local = (OLLAMA,)
     card.again.click()
-    qtbot.wait_until(card.connect_button.isVisible)
-    card.connect_button.button.click()
-    qtbot.wait_until(card.choice.isVisible)
-    card.choice.begin.click()
+    qtbot.wait_until(card.use.isVisible)
+    assert card.use.text() == "Use small on this computer"
+    card.use.click()
     assert window.store.settings.chat.model == "ollama/small"
     assert window.store.settings.providers == (OLLAMA,)
 

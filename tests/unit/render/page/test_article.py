@@ -19,7 +19,7 @@ from desktop.domain.models import QUOTES_MODEL, ReasoningDelta, TextDelta, Usage
 from desktop.domain.privacy import Channel, EgressEvent
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind, message_of
 from desktop.errors import AuthFailed, ProviderDown, RateLimited, RequestRejected
-from desktop.render.labels import EN, ZH_CN
+from desktop.render.labels import EN, STARTS, ZH_CN
 from desktop.render.page.article import (
     answer_header_html,
     duration,
@@ -152,6 +152,15 @@ def test_the_mark_of_the_welcome_explains_itself_to_keyboard_and_screen_reader(l
         f'<span id="{described}" role="tooltip"><strong>{labels.sample_title}</strong>{labels.sample_text}<'
         in html
     )
+
+
+@cases("labels", [EN, ZH_CN])
+def test_the_welcome_leads_to_a_model_only_where_there_is_none(labels):
+    place = len(labels.examples) + STARTS.index("models")
+    assert labels.set_up_model not in welcome_html(labels)
+    html = welcome_html(replace(labels, has_model=False))
+    assert labels.without_model in html
+    assert f'data-example="{place}">{labels.set_up_model}<' in html
 
 
 def test_each_cited_document_has_one_chip_and_the_list_is_closed():
