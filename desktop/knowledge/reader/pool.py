@@ -5,11 +5,8 @@ text up to a minute, and other files should not wait for them; nor should a ques
 """
 
 import asyncio
-import heapq
-import itertools
 import os
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -33,7 +30,7 @@ from desktop.knowledge.reader.protocol import (
 )
 from desktop.phrases import translatable
 from desktop.text.message_codec import decode_msgpack
-from desktop.text.subprocess.client import ParserDied, ParserProcess
+from desktop.text.subprocess.client import ParserDied, ParserProcess, ProcessPool
 
 TEXTS_AT_ONCE = max(1, min(2, os.cpu_count() or 1))
 """Number of files with text that are read in parallel."""
@@ -86,23 +83,23 @@ class ReaderPool:
         self._slice_s = slice_s
         self._large_bytes = large_bytes
         self._idle_s = idle_s
-        self._texts = _Worker(TEXTS_AT_ONCE)
-        self._aside = _Worker(_MOST_ASIDE)
+        self._texts = ProcessPool(_READER, TEXTS_AT_ONCE)
+        self._aside = ProcessPool(_READER, _MOST_ASIDE)
         self._large = asyncio.Semaphore(_MOST_LARGE)
-        self._scans = _Worker()
-        self._drawings = _Worker()
+        self._scans = ProcessPool(_READER)
+        self._drawings = ProcessPool(_READER)
         self._woken = asyncio.Event()
         self._rest: asyncio.Task[None] | None = None
 
     @property
     def pid(self) -> int | None:
         """The id of a process that currently reads texts, or None."""
-        return self._texts.pid
+        return next(iter(self._texts.pids), None)
 
     @property
     def scan_pid(self) -> int | None:
         """The id of the process that currently reads scans, or None."""
-        return self._scans.pid
+        return next(iter(self._scans.pids), None)
 
     async def read(
         self,
@@ -221,7 +218,7 @@ class ReaderPool:
 
     async def _ask(
         self,
-        lane: "_Worker",
+        lane: ProcessPool,
         path: Path,
         report: Callable[[int, int], None],
         options: ReadOptions,
@@ -298,74 +295,6 @@ class ReaderPool:
         await self._aside.aclose()
         await self._scans.aclose()
         await self._drawings.aclose()
-
-
-class _Worker:
-    """Identical processes with a queue, in which the smallest file is next."""
-
-    def __init__(self, width: int = 1) -> None:
-        self._children = [ParserProcess(_READER) for _ in range(width)]
-        self._free = self._children[::-1]
-        self._waiting: list[tuple[int, int, asyncio.Future[ParserProcess]]] = []
-        self._order = itertools.count()
-
-    @property
-    def pid(self) -> int | None:
-        """The id of the first running process, or None."""
-        return next((child.pid for child in self._children if child.pid is not None), None)
-
-    @asynccontextmanager
-    async def turn(self, size: int = 0) -> AsyncGenerator[ParserProcess]:
-        """Provide an idle process for the duration of the block.
-
-        It is the one that was used last: a second process is only started if the first is busy.
-        """
-        child = await self.take(size)
-        try:
-            yield child
-        finally:
-            self.give_back(child)
-
-    def take_if_free(self) -> ParserProcess | None:
-        """Return an idle process, or None; return it with `give_back` or `replace`."""
-        return self._free.pop() if self._free else None
-
-    async def take(self, size: int = 0) -> ParserProcess:
-        """Wait for an idle process; return it with `give_back` or `replace`."""
-        if (child := self.take_if_free()) is not None:
-            return child
-        given: asyncio.Future[ParserProcess] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (size, next(self._order), given))
-        try:
-            return await given
-        except asyncio.CancelledError:
-            if given.done() and not given.cancelled():  # both at the same time
-                self.give_back(given.result())
-            raise
-
-    def give_back(self, child: ParserProcess) -> None:
-        """Return a process to the pool."""
-        while self._waiting:
-            _, _, given = heapq.heappop(self._waiting)
-            if not given.done():
-                given.set_result(child)
-                return
-        self._free.append(child)
-
-    def replace(self, child: ParserProcess) -> None:
-        """Leave a taken process to the caller, and start another one in its place."""
-        self._children[self._children.index(child)] = fresh = ParserProcess(_READER)
-        self.give_back(fresh)
-
-    async def end_idle(self) -> None:
-        """End the idle processes."""
-        for child in self._free:
-            await child.aclose()
-
-    async def aclose(self) -> None:
-        """End the processes, even if they are busy."""
-        for child in self._children:
-            await child.aclose()
 
 
 def _size_of(path: Path) -> int:

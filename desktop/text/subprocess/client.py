@@ -1,12 +1,15 @@
-"""The parent's side of a process for parsers that may hang, fill the memory or crash.
+"""The parent's side of processes for parsers that may hang, fill the memory or crash.
 
-It starts when it is first needed, serves one request after another, and is replaced if a request ends it. It
+A process starts when it is first needed, serves one request after another, and is replaced if a request ends it. It
 runs a module that calls `desktop.text.subprocess.server.serve`.
 """
 
 import asyncio
+import heapq
+import itertools
 import signal
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from desktop.installation import module_command, own_environment
@@ -88,6 +91,75 @@ class ParserProcess:
             if (answer := take(reply)) is not None:
                 return answer
         raise ParserDied(_words(await process.wait()))
+
+
+class ProcessPool:
+    """Identical processes with a queue, in which the smallest request is next."""
+
+    def __init__(self, module: str, width: int = 1) -> None:
+        self._module = module
+        self._children = [ParserProcess(module) for _ in range(width)]
+        self._free = self._children[::-1]
+        self._waiting: list[tuple[int, int, asyncio.Future[ParserProcess]]] = []
+        self._order = itertools.count()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The ids of the running processes."""
+        return tuple(child.pid for child in self._children if child.pid is not None)
+
+    @asynccontextmanager
+    async def turn(self, size: int = 0) -> AsyncGenerator[ParserProcess]:
+        """Provide an idle process for the duration of the block.
+
+        It is the one that was used last: a second process is only started if the first is busy.
+        """
+        child = await self.take(size)
+        try:
+            yield child
+        finally:
+            self.give_back(child)
+
+    def take_if_free(self) -> ParserProcess | None:
+        """Return an idle process, or None; return it with `give_back` or `replace`."""
+        return self._free.pop() if self._free else None
+
+    async def take(self, size: int = 0) -> ParserProcess:
+        """Wait for an idle process; return it with `give_back` or `replace`."""
+        if (child := self.take_if_free()) is not None:
+            return child
+        given: asyncio.Future[ParserProcess] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (size, next(self._order), given))
+        try:
+            return await given
+        except asyncio.CancelledError:
+            if given.done() and not given.cancelled():  # both at the same time
+                self.give_back(given.result())
+            raise
+
+    def give_back(self, child: ParserProcess) -> None:
+        """Return a process to the pool."""
+        while self._waiting:
+            _, _, given = heapq.heappop(self._waiting)
+            if not given.done():
+                given.set_result(child)
+                return
+        self._free.append(child)
+
+    def replace(self, child: ParserProcess) -> None:
+        """Leave a taken process to the caller, and start another one in its place."""
+        self._children[self._children.index(child)] = fresh = ParserProcess(self._module)
+        self.give_back(fresh)
+
+    async def end_idle(self) -> None:
+        """End the idle processes."""
+        for child in self._free:
+            await child.aclose()
+
+    async def aclose(self) -> None:
+        """End the processes, even if they are busy."""
+        for child in self._children:
+            await child.aclose()
 
 
 def _words(status: int) -> str:
