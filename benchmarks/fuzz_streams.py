@@ -27,7 +27,7 @@ for _module in (openai_streaming, anthropic_streaming):
 
 with atheris.instrument_imports(include=["desktop.providers", "desktop.text"]):
     from desktop.domain.models import ModelRequest, PromptMessage, StreamEnded, ToolCallDelta
-    from desktop.errors import ProviderError
+    from desktop.errors.servers import ProviderError
     from desktop.providers import transport
     from desktop.providers.answer_limits import MAX_CALLS
     from desktop.providers.anthropic.messages import AnthropicMessages

@@ -14,7 +14,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from desktop.domain.models import Model, ModelEvent, ModelRequest, RetryWaits, UsageReported, WishesLeftOut
-from desktop.errors import ProviderError
+from desktop.errors.servers import ProviderError
 
 MAX_RETRIES = 3
 MAX_WAIT_S = 60.0

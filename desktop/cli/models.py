@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.cli.output.terminal import Answer, print_json, print_words, tell
 from desktop.domain.models import LOCAL_PROVIDER, LocalModel
-from desktop.errors import LocalModelUnknown
+from desktop.errors.servers import LocalModelUnknown
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
 

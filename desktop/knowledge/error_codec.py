@@ -4,7 +4,7 @@ Separate from `wire`, which imports the settings, so that reader processes start
 """
 
 from desktop import errors
-from desktop.errors import AppError, IndexUnavailable
+from desktop.errors import AppError, IndexUnavailable, servers
 from desktop.phrases import translatable
 from desktop.text.message_codec import decode_message, encode_message
 
@@ -18,7 +18,7 @@ def error_fields(error: AppError) -> dict[str, str]:
 
 def error_of(name: str, fields: dict[str, str]) -> AppError:
     """Return the error that was sent as `name` and `fields`."""
-    kind = getattr(errors, name, None)
+    kind = getattr(errors, name, None) or getattr(servers, name, None)
     if isinstance(kind, type) and issubclass(kind, AppError):
         return kind(**{name: decode_message(text) for name, text in fields.items()})
     return IndexUnavailable(detail=_UNKNOWN.format(name=name))

@@ -44,14 +44,8 @@ from pydantic import ValidationError
 
 from desktop.domain.models import Image
 from desktop.domain.tools import Arguments, PromptArgument, ServerPrompt, ServerResource, ToolResult
-from desktop.errors import (
-    McpError,
-    ServerGone,
-    ServerNotStarted,
-    ServerRefused,
-    ServerWantsSignIn,
-    plain_reason,
-)
+from desktop.errors import plain_reason
+from desktop.errors.servers import McpError, ServerGone, ServerNotStarted, ServerRefused, ServerWantsSignIn
 from desktop.mcp.stdio_transport import StderrBuffer, stdio_transport
 from desktop.phrases import TranslatableMessage, sentences, translatable
 from desktop.settings.model import McpServer

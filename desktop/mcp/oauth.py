@@ -24,7 +24,7 @@ from mcp.shared.auth import (
 from mcp.shared.auth_utils import calculate_token_expiry
 from pydantic import AnyUrl, BaseModel, ValidationError
 
-from desktop.errors import ServerRefused, ServerWantsSignIn
+from desktop.errors.servers import ServerRefused, ServerWantsSignIn
 from desktop.mcp.connection import ServerAccess, ServerConnection
 from desktop.phrases import translatable
 from desktop.settings.mcp_servers import CLIENT, ENDPOINTS, TOKENS, server_secret

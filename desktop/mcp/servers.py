@@ -14,7 +14,8 @@ from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import ToolSpec
 from desktop.domain.privacy import Channel
 from desktop.domain.tools import Arguments, ServerResource, ServerState, Tool, ToolResult, always
-from desktop.errors import AppError, McpError, ServerNotStarted, ServerWantsSignIn, StaysHere
+from desktop.errors import AppError, StaysHere
+from desktop.errors.servers import McpError, ServerNotStarted, ServerWantsSignIn
 from desktop.mcp.connection import ServerAccess, ServerConnection
 from desktop.phrases import translatable
 from desktop.settings import egress

@@ -16,7 +16,8 @@ from typing import Any
 import httpx2
 from httpx2 import codes
 
-from desktop.errors import (
+from desktop.errors import plain_reason
+from desktop.errors.servers import (
     AuthFailed,
     ContextTooLong,
     ModelNotFound,
@@ -30,7 +31,6 @@ from desktop.errors import (
     ServiceOverloaded,
     StreamBroken,
     ToolsRefused,
-    plain_reason,
 )
 from desktop.phrases import TranslatableMessage, sentences, translatable
 from desktop.settings.redaction import MASK, Redactor

@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, WishesLeftOut
-from desktop.errors import AuthFailed, ProviderError, QuotaExceeded, RateLimited
+from desktop.errors.servers import AuthFailed, ProviderError, QuotaExceeded, RateLimited
 from desktop.settings.secrets import LIMITED_REST_S, REFUSED_REST_S, KeyCooldown
 
 

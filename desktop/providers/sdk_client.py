@@ -28,7 +28,7 @@ from desktop.domain.models import (
     ToolCallDelta,
     WishesLeftOut,
 )
-from desktop.errors import ModelNotFound, ProviderError
+from desktop.errors.servers import ModelNotFound, ProviderError
 from desktop.phrases import translatable
 from desktop.providers.answer_limits import AnswerLimits
 from desktop.providers.errors import ErrorMapper

@@ -12,13 +12,8 @@ from typing_extensions import override
 from desktop.chat.api.engine import LocalModels
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LocalModel
-from desktop.errors import (
-    LocalModelError,
-    LocalModelNotDeleted,
-    LocalModelUnusable,
-    ModelNotDownloaded,
-    plain_reason,
-)
+from desktop.errors import ModelNotDownloaded, plain_reason
+from desktop.errors.servers import LocalModelError, LocalModelNotDeleted, LocalModelUnusable
 from desktop.knowledge.embedding.hub.download import download
 from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile, partial_file
 from desktop.phrases import translatable

@@ -24,7 +24,8 @@ from desktop.domain.models import (
     TextDelta,
 )
 from desktop.domain.search import EngineInfo
-from desktop.errors import AppError, MissingKey, ModelNotFound, ProviderError, RateLimited
+from desktop.errors import AppError, MissingKey
+from desktop.errors.servers import ModelNotFound, ProviderError, RateLimited
 from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
 from desktop.phrases import translatable

@@ -10,7 +10,7 @@ from typing_extensions import override
 from desktop.chat.api.engine import ToolServers
 from desktop.domain.privacy import Channel
 from desktop.domain.tools import ServerState, Tool
-from desktop.errors import ServerNotStarted
+from desktop.errors.servers import ServerNotStarted
 from desktop.settings import egress
 from desktop.settings.mcp_servers import TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings

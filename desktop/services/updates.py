@@ -23,6 +23,7 @@ from typing_extensions import override
 
 from desktop import __version__
 from desktop.chat.api.system import Updates
+from desktop.domain.privacy import Channel
 from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
 from desktop.errors import UpdateUnknown, plain_reason
 from desktop.installation import PROGRAM, Installation, InstallForm, installation
@@ -187,7 +188,6 @@ async def fetch_release(address: str, choose_proxy: "ChooseProxy") -> Release:
     """
     import httpx  # noqa: PLC0415 - asked at most once a day
 
-    from desktop.domain.privacy import Channel  # noqa: PLC0415 - same
     from desktop.search.net.transport import ProxiedTransport  # noqa: PLC0415 - same
 
     if not _is_acceptable(address):

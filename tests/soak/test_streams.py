@@ -13,7 +13,7 @@ from benchmarks.faults import run
 from desktop.chat.api.engine import Question
 from desktop.domain.messages import MessageStatus
 from desktop.domain.search import WEB_OFF
-from desktop.errors import ProviderGarbage
+from desktop.errors.servers import ProviderGarbage
 from desktop.providers.answer_limits import MAX_CALLS
 from desktop.services.container import running_services
 from desktop.services.window import window_services

@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale, QObject
 from PySide6.QtWidgets import QApplication
 
 import desktop.ui
-from desktop.errors import AppError, AuthFailed, CorruptFile, RateLimited, SettingsUnreadable, StorageFull
+from desktop.errors import AppError, CorruptFile, SettingsUnreadable, StorageFull
+from desktop.errors.servers import AuthFailed, RateLimited
 from desktop.resources import resources_dir
 from desktop.ui.i18n import LANGUAGES, Translations, language_of, locale_of
 from desktop.ui.labels.common import error_message, localize_message

@@ -11,11 +11,17 @@ import pytest
 
 from desktop import errors
 from desktop.cli.output.terminal import words_of
-from desktop.errors import AppError, RateLimited, plain_reason
+from desktop.errors import AppError, plain_reason, servers
+from desktop.errors.servers import RateLimited
 from desktop.services.diagnostics import doctor
 from tests.cases import cases
 
-ALL = [value for _, value in inspect.getmembers(errors, inspect.isclass) if issubclass(value, AppError)]
+ALL = [
+    value
+    for module in (errors, servers)
+    for _, value in inspect.getmembers(module, inspect.isclass)
+    if issubclass(value, AppError) and value.__module__ == module.__name__
+]
 FAMILIES = {
     "SettingsError",
     "ProviderError",
@@ -87,7 +93,7 @@ def test_a_server_that_names_no_time_gets_other_advice():
 
 
 def test_braces_in_details_are_only_text():
-    assert "{x} {0}" in str(errors.ProviderDown(provider="{x}", detail="{x} {0}"))
+    assert "{x} {0}" in str(servers.ProviderDown(provider="{x}", detail="{x} {0}"))
 
 
 @cases(
@@ -123,7 +129,7 @@ def test_the_command_line_names_the_file_and_no_number():
 
 
 ROOT = Path(__file__).parents[2] / "desktop"
-BASE = ROOT / "errors.py"
+BASE = ROOT / "errors" / "__init__.py"
 
 
 def parsed():

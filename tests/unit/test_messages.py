@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import desktop
 from desktop import errors, phrases
+from desktop.errors import servers
 from desktop.phrases import localize, sentences, translatable
 from desktop.resources import resource_text, resources_dir
 from desktop.text.message_codec import (
@@ -60,7 +61,7 @@ def phrases_in_the_code() -> set[str]:
 
 def error_templates() -> set[str]:
     """Return the sentences of every leaf of the error tree."""
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    kinds = [kind for module in (errors, servers) for kind in vars(module).values() if isinstance(kind, type)]
     own = {kind.template for kind in kinds if issubclass(kind, errors.AppError) and "template" in vars(kind)}
     return {template for template in own if FIELD.sub("", template).strip()}
 
@@ -198,7 +199,9 @@ def test_every_phrase_of_the_table_is_in_the_code():
 
 def test_messages_within_messages_keep_their_templates():
     inner = translatable("{count} sources left out.").format(count=2)
-    refused = errors.RequestRejected(provider="OpenAI", detail=sentences((inner, "Quota of project 12.", "")))
+    refused = servers.RequestRejected(
+        provider="OpenAI", detail=sentences((inner, "Quota of project 12.", ""))
+    )
     assert str(refused) == "OpenAI refused the request. 2 sources left out. Quota of project 12."
     assert (
         localize(str(refused), "zh_CN") == "OpenAI 拒绝了请求。未提供给模型的来源：2 个。Quota of project 12."

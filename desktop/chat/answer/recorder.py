@@ -38,7 +38,7 @@ from desktop.domain.messages import (
 from desktop.domain.models import QUOTES_MODEL, Price, ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.privacy import EgressEvent, merge_events
 from desktop.domain.procedures import Phase
-from desktop.errors import AppError, InternalError
+from desktop.errors import AppError, InternalError, servers
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.storage.conversation_store import ConversationStore
@@ -92,20 +92,20 @@ class AnswerTimer:
 _ERROR_FIXES: Final[dict[type[errors.AppError], SettingsPage]] = {
     errors.MissingKey: SettingsPage.MODELS,
     errors.KeyringUnavailable: SettingsPage.MODELS,
-    errors.AuthFailed: SettingsPage.MODELS,
-    errors.ModelNotFound: SettingsPage.MODELS,
-    errors.QuotaExceeded: SettingsPage.MODELS,
-    errors.RequestRejected: SettingsPage.MODELS,
-    errors.ProviderDown: SettingsPage.MODELS,
-    errors.LocalModelError: SettingsPage.MODELS,
-    errors.ProviderGarbage: SettingsPage.MODELS,
+    servers.AuthFailed: SettingsPage.MODELS,
+    servers.ModelNotFound: SettingsPage.MODELS,
+    servers.QuotaExceeded: SettingsPage.MODELS,
+    servers.RequestRejected: SettingsPage.MODELS,
+    servers.ProviderDown: SettingsPage.MODELS,
+    servers.LocalModelError: SettingsPage.MODELS,
+    servers.ProviderGarbage: SettingsPage.MODELS,
     errors.ProxyUnusable: SettingsPage.NETWORK,
     errors.NotReached: SettingsPage.NETWORK,
     errors.UnknownEngine: SettingsPage.SEARCH,
     errors.NowhereToLook: SettingsPage.SEARCH,
     errors.BrowserMissing: SettingsPage.SEARCH,
     errors.ServerUnusable: SettingsPage.TOOLS,
-    errors.McpError: SettingsPage.TOOLS,
+    servers.McpError: SettingsPage.TOOLS,
     errors.ModelMissing: SettingsPage.KNOWLEDGE,
     errors.ModelUnusable: SettingsPage.KNOWLEDGE,
     errors.EmbedderRefused: SettingsPage.KNOWLEDGE,

@@ -11,7 +11,7 @@ from desktop.domain.messages import Conversation, Message, Step, StepKind, StepS
 from desktop.domain.models import AnswerRemark, FinishReason, MarkupLeftOut, RetryWaits, WishesLeftOut
 from desktop.domain.sources import Source
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
-from desktop.errors import EmptyAnswer
+from desktop.errors.servers import EmptyAnswer
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.text.tokens import estimate_tokens
 

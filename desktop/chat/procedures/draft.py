@@ -39,7 +39,7 @@ from desktop.domain.procedures import (
 )
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Source
-from desktop.errors import ContextTooLong
+from desktop.errors.servers import ContextTooLong
 from desktop.phrases import pluralize, translatable
 from desktop.search.intent.intent import Intent
 from desktop.text.almost_xml import elements

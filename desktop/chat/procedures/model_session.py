@@ -39,7 +39,7 @@ from desktop.domain.models import (
 )
 from desktop.domain.procedures import NoteKind
 from desktop.domain.sources import Source
-from desktop.errors import ContextTooLong
+from desktop.errors.servers import ContextTooLong
 from desktop.phrases import pluralize, translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.text.almost_xml import Element, elements
@@ -94,18 +94,18 @@ def next_part(sources: Sequence[Source], budget: int) -> tuple[tuple[Source, ...
     A source that fits into no request is cut. Without sources, an empty part is returned: the model still has
     to suggest the next queries.
     """
-    part = take_fitting(sources, written_tokens, budget, least=1)
+    part = take_fitting(sources, count_tokens_of, budget, least=1)
     rest = tuple(sources[len(part) :])
     return tuple(_cut_to(source, budget) for source in part), rest
 
 
-def written_tokens(source: Source) -> int:
+def count_tokens_of(source: Source) -> int:
     """Return the approximate number of tokens of a source as it is written in a request."""
     return estimate_tokens(format_source(source))
 
 
 def _cut_to(source: Source, budget: int) -> Source:
-    return source if written_tokens(source) <= budget else replace(source, text=cut(source.text, budget))
+    return source if count_tokens_of(source) <= budget else replace(source, text=cut(source.text, budget))
 
 
 TOO_LONG = translatable("The sources were too long for the model, so it gets less at a time.")

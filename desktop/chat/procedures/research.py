@@ -45,7 +45,8 @@ from desktop.domain.procedures import Depth, Phase, Plan, QualityVerdict, Query,
 from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Source
 from desktop.domain.trace import Decider
-from desktop.errors import AppError, ContextTooLong
+from desktop.errors import AppError
+from desktop.errors.servers import ContextTooLong
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.search.gather.gather import GatherResult
 from desktop.search.intent.intent import Intent

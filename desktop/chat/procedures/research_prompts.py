@@ -10,11 +10,11 @@ from desktop.chat.procedures.context import ProcedureContext
 from desktop.chat.procedures.model_session import (
     NOTHING,
     FinalRequest,
+    count_tokens_of,
     lines,
     pair,
     parse_source_numbers,
     without_echoes,
-    written_tokens,
 )
 from desktop.chat.prompt.builder import (
     OF_MEMORIES,
@@ -201,7 +201,7 @@ def _told(history: Sequence[Message]) -> str:
 
 def affordable(sources: Sequence[Source], tokens: int) -> tuple[Source, ...]:
     """Return the first of `sources` that can be read with `tokens`; at least one."""
-    return tuple(take_fitting(sources, written_tokens, tokens, least=1))
+    return tuple(take_fitting(sources, count_tokens_of, tokens, least=1))
 
 
 def latest(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:

@@ -44,7 +44,7 @@ from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.domain.procedures import DocumentSection, KeyPoint, Phase, SummaryState
 from desktop.domain.sources import Ledger, Source
-from desktop.errors import ContextTooLong
+from desktop.errors.servers import ContextTooLong
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.text.language import language_of
 

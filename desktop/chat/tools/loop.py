@@ -47,7 +47,7 @@ from desktop.domain.models import (
 )
 from desktop.domain.sources import Ledger, Passage, Source
 from desktop.domain.tools import Tool
-from desktop.errors import ContextTooLong, ToolsRefused
+from desktop.errors.servers import ContextTooLong, ToolsRefused
 from desktop.phrases import pluralize, translatable
 from desktop.resources import resource_text
 

@@ -64,7 +64,8 @@ from desktop.domain.procedures import DocumentTask, Phase, ProcedureCommand, Sta
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
-from desktop.errors import AppError, ToolsRefused
+from desktop.errors import AppError
+from desktop.errors.servers import ToolsRefused
 from desktop.phrases import pluralize, translatable
 from desktop.search.gather.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings

@@ -26,7 +26,7 @@ _MAGIC_BYTES = 1_024
 _ZIP_MAGIC = b"PK\x03\x04"
 
 
-def load(path: Path, context: LoaderContext = LoaderContext()) -> Document:  # noqa: B008 - frozen
+def load(path: Path, context: LoaderContext = LoaderContext()) -> Document:
     """Return the text of a file.
 
     Raises:

@@ -105,7 +105,7 @@ class ReaderPool:
         self,
         path: Path,
         report: Callable[[int, int], None],
-        options: ReadOptions = ReadOptions(),  # noqa: B008 - frozen
+        options: ReadOptions = ReadOptions(),
         on_scan: Callable[[], None] = _stay,
     ) -> ParsedFile:
         """Return the content of a file; cancelling kills the process.

@@ -65,7 +65,7 @@ def _always() -> bool:
 def reading_of(
     document: Document,
     name: str,
-    options: ReadOptions = ReadOptions(),  # noqa: B008 - frozen
+    options: ReadOptions = ReadOptions(),
     goes_on: Callable[[], bool] = _always,
 ) -> ParsedFile:
     """Return the passages of a document called `name` with their terms; stops when `goes_on` returns False."""

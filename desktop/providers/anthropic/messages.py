@@ -18,7 +18,7 @@ from desktop.domain.models import (
     ToolCall,
     ToolSpec,
 )
-from desktop.errors import ProviderError
+from desktop.errors.servers import ProviderError
 from desktop.providers.anthropic.reader import MessageReader
 from desktop.providers.errors import ErrorMapper
 from desktop.providers.native_search import ANTHROPIC_TOOL

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from desktop.errors import LocalModelUnusable
+from desktop.errors.servers import LocalModelUnusable
 from desktop.phrases import translatable
 
 MAGIC: Final = b"GGUF"

@@ -6,7 +6,7 @@ from typing import Final
 
 import psutil
 
-from desktop.errors import NotEnoughMemory
+from desktop.errors.servers import NotEnoughMemory
 from desktop.providers.llama_cpp.gguf import GgufHeader
 
 CONTEXT_SIZES: Final = (8_192, 4_096, 2_048)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from desktop.domain.models import LOCAL_PROVIDER, Ability, ModelEvent, ModelFacts, ModelInfo, ModelRequest
-from desktop.errors import LocalModelError, LocalModelUnusable, ProviderError
+from desktop.errors.servers import LocalModelError, LocalModelUnusable, ProviderError
 from desktop.phrases import translatable
 from desktop.providers.llama_cpp.gguf import read_gguf
 from desktop.providers.llama_cpp.runner import LlamaRunner, ModelFile, RunningServer

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop.errors import (
+from desktop.errors.servers import (
     LocalEngineMissing,
     LocalModelError,
     LocalModelStopped,

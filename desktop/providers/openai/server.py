@@ -10,7 +10,7 @@ import httpx2
 import openai
 
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest
-from desktop.errors import ProviderError
+from desktop.errors.servers import ProviderError
 from desktop.providers.errors import ErrorMapper
 from desktop.providers.openai.chat_reader import OPTIONAL, ChatReader, StreamError, to_openai
 from desktop.providers.presets import THINKING_OFF

@@ -19,7 +19,7 @@ import msgspec
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Model, ModelRequest, PromptMessage, TextDelta
 from desktop.domain.trace import Decider
-from desktop.errors import ProviderError
+from desktop.errors.servers import ProviderError
 from desktop.phrases import sentences, translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.search.intent.keywords import keyword_query, title_query

@@ -1,6 +1,7 @@
 """Starts Footnote at login: by a desktop entry, launchd, or the registry."""
 
 import plistlib
+import subprocess
 import sys
 from pathlib import Path
 
@@ -44,8 +45,6 @@ class AutostartEntry:
         """
         try:
             if sys.platform == "win32":
-                import subprocess  # noqa: PLC0415 - for its quoting alone, which is that of Windows
-
                 _register(subprocess.list2cmdline(self._command))
             else:
                 path = _file()

@@ -23,7 +23,7 @@ from desktop.errors import (
     MissingDatabaseRestored,
     WordsDamaged,
 )
-from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
+from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S, IndexDatabase
 from desktop.phrases import translatable
 from desktop.sqlite import BACKUPS, translate_errors, unreadable_as_damaged
 from desktop.storage.backup.archive import Archive
@@ -215,8 +215,7 @@ class KnowledgeBackups:
         return kind(path=self._database, detail=detail, report=origin, kept_as=aside.name)
 
     def _read_damaged_again(self) -> WordsDamaged:
-        from desktop.knowledge.index.database import IndexDatabase  # noqa: PLC0415 - a window starts without it
-        from desktop.knowledge.index.items import ItemStore  # noqa: PLC0415 - as above
+        from desktop.knowledge.index.items import ItemStore  # noqa: PLC0415 - a window starts without it
 
         with translate_errors(self._database), closing(IndexDatabase(self._database)) as database:
             names = ItemStore(database).read_damaged_again()

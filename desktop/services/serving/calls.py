@@ -30,7 +30,7 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, PageStatus, WebPag
 from desktop.domain.serving import ServedTool
 from desktop.domain.sources import Ledger, Passage, Source, SourceKind, document_of
 from desktop.domain.tools import Consent
-from desktop.errors import ArgumentsRejected, BaseNotOpen, ServingError, ToolNotOpen, UnknownResource
+from desktop.errors.servers import ArgumentsRejected, BaseNotOpen, ServingError, ToolNotOpen, UnknownResource
 from desktop.render.labels import EN
 from desktop.render.message import render_message
 from desktop.search.gather.web import PageReading

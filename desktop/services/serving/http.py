@@ -16,7 +16,8 @@ from typing import Any, Final
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from desktop.errors import PortTaken, plain_reason
+from desktop.errors import plain_reason
+from desktop.errors.servers import PortTaken
 from desktop.services.serving.server import ServingServer
 
 HOST: Final = "127.0.0.1"

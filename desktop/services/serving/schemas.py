@@ -7,7 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from desktop.domain.serving import ServedTool
-from desktop.errors import ArgumentsRejected, plain_reason
+from desktop.errors import plain_reason
+from desktop.errors.servers import ArgumentsRejected
 from desktop.phrases import pluralize
 
 MAX_TEXT_CHARS: Final = 100_000

@@ -32,7 +32,8 @@ from mcp.types import (
 from desktop import __version__
 from desktop.domain.privacy import EgressEvent
 from desktop.domain.serving import ServedRequest, ServedTool
-from desktop.errors import AppError, InternalError, TooManyCalls
+from desktop.errors import AppError, InternalError
+from desktop.errors.servers import TooManyCalls
 from desktop.mcp.stdio_server import stdio_server_transport
 from desktop.services.serving.calls import FILE_URI, ServedCalls
 from desktop.services.serving.schemas import TOOLS, Result, arguments_schema_of, schema_of

@@ -11,7 +11,7 @@ from desktop.domain.assistants import GENERAL
 from desktop.domain.events import SourcesAdded, StepFinished, StepStarted, TurnFinished, TurnStarted
 from desktop.domain.messages import Folder, MessageStatus
 from desktop.domain.models import TextDelta
-from desktop.errors import ProviderDown
+from desktop.errors.servers import ProviderDown
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from tests.ui.fakes.services import WORDS
 from tests.ui.on_page import script, wait_for_text

@@ -8,7 +8,8 @@ from typing import Any
 
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LocalModel
-from desktop.errors import AppError, LocalModelUnusable
+from desktop.errors import AppError
+from desktop.errors.servers import LocalModelUnusable
 
 SMALL = LocalModel(
     "qwen2.5-1.5b",

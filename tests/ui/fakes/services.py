@@ -79,14 +79,13 @@ from desktop.domain.tools import Consent, ServerState
 from desktop.domain.trace import Trace
 from desktop.errors import (
     AppError,
-    AuthFailed,
     BaseExists,
     NotReached,
     PictureUnavailable,
-    ServerNotStarted,
     UnknownBase,
     UnknownConversation,
 )
+from desktop.errors.servers import AuthFailed, ServerNotStarted
 from desktop.phrases import translatable
 from desktop.services.container import ServiceContainer
 from desktop.services.window import window_services

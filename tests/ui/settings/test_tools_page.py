@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.domain.models import ToolSpec
 from desktop.domain.tools import Consent, ServerPrompt, ServerState, Tool
-from desktop.errors import ServerNotStarted
+from desktop.errors.servers import ServerNotStarted
 from desktop.settings.model import McpServer
 from desktop.ui.settings.pages.sources import tool_servers as mcp_card
 from desktop.ui.settings.pages.sources.tool_servers import ServerList, StandingApprovals

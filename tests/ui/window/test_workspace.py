@@ -12,7 +12,8 @@ from desktop.domain.messages import AnswerCost, MessageStatus
 from desktop.domain.models import QUOTES_MODEL, UsageReported
 from desktop.domain.sources import SourceKind
 from desktop.domain.trace import SourceTrace, Trace
-from desktop.errors import AuthFailed, StorageFull
+from desktop.errors import StorageFull
+from desktop.errors.servers import AuthFailed
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.chat.welcome import KeyCard
 from desktop.ui.inspector.dialog import InspectorView

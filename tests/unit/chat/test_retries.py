@@ -13,8 +13,8 @@ from desktop.domain.events import StepFinished, StepStarted, TurnFailed, TurnFin
 from desktop.domain.messages import MessageStatus, StepKind, StepStatus
 from desktop.domain.models import FinishReason, RetryWaits, StreamEnded, TextDelta, UsageReported
 from desktop.domain.search import WEB_OFF
-from desktop.errors import (
-    AppError,
+from desktop.errors import AppError
+from desktop.errors.servers import (
     AuthFailed,
     EmptyAnswer,
     ProviderDown,

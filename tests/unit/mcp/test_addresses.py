@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from desktop.domain.tools import ToolResult
-from desktop.errors import KeyringUnavailable, McpError
+from desktop.errors import KeyringUnavailable
+from desktop.errors.servers import McpError
 from desktop.mcp import servers as servers_module
 from desktop.mcp.oauth import Keyring, TokenStore
 from desktop.services.tool_servers import ToolServerService

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from desktop.errors import ProviderError
+from desktop.errors.servers import ProviderError
 from desktop.providers.transport import Timeouts
 from desktop.settings.model import ProviderKind
 from tests.unit.providers.requests import KEY, ask, opened

@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.domain.models import ToolCallDelta
-from desktop.errors import ProviderGarbage
+from desktop.errors.servers import ProviderGarbage
 from desktop.providers import answer_limits
 from desktop.providers.answer_limits import MAX_CALLS, MAX_TOKENS
 from desktop.text.stream_limits import LimitExceeded, StreamLimits, StreamMeter, Unpacker

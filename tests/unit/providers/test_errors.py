@@ -10,7 +10,7 @@ import httpx2
 import openai
 import pytest
 
-from desktop.errors import (
+from desktop.errors.servers import (
     AuthFailed,
     ContextTooLong,
     ModelNotFound,

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from desktop.domain.models import Ability, FinishReason, ModelRequest, PromptMessage, TextDelta
-from desktop.errors import ContextTooLong
+from desktop.errors.servers import ContextTooLong
 from desktop.providers.transport import PATIENCE
 from tests.llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
 from tests.unit.providers.requests import ask, opened

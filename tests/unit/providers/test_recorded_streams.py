@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.models import CitedPage, UsageReported
-from desktop.errors import ProviderError
+from desktop.errors.servers import ProviderError
 from tests.cases import cases
 from tests.unit.providers.requests import Answer, ask, opened
 from tests.unit.providers.wire import serving, streaming

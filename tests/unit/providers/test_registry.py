@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, StreamEnded
-from desktop.errors import AuthFailed, ProviderDown, ProviderError, QuotaExceeded, RateLimited
+from desktop.errors.servers import AuthFailed, ProviderDown, ProviderError, QuotaExceeded, RateLimited
 from desktop.providers import registry
 from desktop.providers.presets import PRESETS, THINKING_OFF
 from desktop.providers.registry import RotatingProvider, kinds, open_provider, register

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from desktop.errors import (
+from desktop.errors.servers import (
     AuthFailed,
     ContextTooLong,
     ModelNotFound,

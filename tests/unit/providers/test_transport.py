@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.errors import ModelNotFound
+from desktop.errors.servers import ModelNotFound
 from desktop.providers.transport import PATIENCE, new_client
 from desktop.settings.proxies import is_loopback
 from tests.cases import cases

@@ -7,7 +7,8 @@ import pytest
 
 from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.search import SearchStatus
-from desktop.errors import BackupFailed, ProviderError
+from desktop.errors import BackupFailed
+from desktop.errors.servers import ProviderError
 from desktop.settings.model import BackupDestination, ProviderSettings, SearchSettings
 from tests.cases import cases
 from tests.unit.services.data.test_transfers import rooms_in

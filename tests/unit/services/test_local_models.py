@@ -17,7 +17,8 @@ from desktop.domain.assistants import GENERAL, Parameters
 from desktop.domain.events import SourcesAdded, TurnFailed, TurnFinished
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import QUOTES_MODEL, TextDelta
-from desktop.errors import LocalModelNotDeleted, LocalModelUnusable, ModelNotDownloaded
+from desktop.errors import ModelNotDownloaded
+from desktop.errors.servers import LocalModelNotDeleted, LocalModelUnusable
 from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile
 from desktop.providers.llama_cpp.memory import Machine
 from desktop.services.container import running_services

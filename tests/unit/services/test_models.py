@@ -20,7 +20,8 @@ from desktop.domain.models import (
     PromptMessage,
     TextDelta,
 )
-from desktop.errors import MissingKey, ModelNotFound, ProviderDown
+from desktop.errors import MissingKey
+from desktop.errors.servers import ModelNotFound, ProviderDown
 from desktop.knowledge import bundled_client
 from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.providers.quotes.model import QuotesModel

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from desktop.domain.serving import Client, ServedRequest, ServedTool
-from desktop.errors import ArgumentsRejected, TooManyCalls
+from desktop.errors.servers import ArgumentsRejected, TooManyCalls
 from desktop.installation import installation
 from desktop.services.container import ServiceContainer
 from desktop.services.preferences import merge_imported_settings

@@ -36,7 +36,7 @@ class Models:
         yield TextDelta(self.said)
 
 
-def run(scenario, folder, *, settings=Settings(), stays_here=False, model="openai/gpt"):  # noqa: B008 - frozen
+def run(scenario, folder, *, settings=Settings(), stays_here=False, model="openai/gpt"):
     async def whole():
         store = ConversationStore(folder)
         try:

@@ -14,7 +14,8 @@ from desktop.domain.knowledge import Retrieval
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.sources import Passage, SourceKind, source_key
-from desktop.errors import BrowserMissing, IndexUnavailable, ProviderDown, UnknownEngine
+from desktop.errors import BrowserMissing, IndexUnavailable, UnknownEngine
+from desktop.errors.servers import ProviderDown
 from desktop.phrases import translatable
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import steps_html

@@ -9,7 +9,8 @@ from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import CheckMethod, SupportLevel
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.sources import Locator, Source, SourceKind
-from desktop.errors import EntailmentFailed, ProviderDown
+from desktop.errors import EntailmentFailed
+from desktop.errors.servers import ProviderDown
 from tests.cases import cases
 
 pytestmark = pytest.mark.anyio

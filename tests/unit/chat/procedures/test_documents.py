@@ -59,7 +59,7 @@ class Shelf:
         return (PASSAGE,) if item_id else ()
 
 
-async def opened(shelf, *, history=(), state=SummaryState(""), **fields):  # noqa: B008 - it is frozen
+async def opened(shelf, *, history=(), state=SummaryState(""), **fields):
     question = Question("Why?", "c", **fields)
     return await document_of(state, GatherRequest(question, history, None, 0), shelf)
 

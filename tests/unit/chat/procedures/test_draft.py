@@ -21,7 +21,7 @@ from desktop.domain.procedures import (
     with_outline,
 )
 from desktop.domain.sources import Locator, Passage, SourceKind
-from desktop.errors import ContextTooLong, ProviderDown
+from desktop.errors.servers import ContextTooLong, ProviderDown
 from desktop.search.gather.gather import GatherResult
 from tests.turns import run_with
 from tests.unit.chat.procedures.library import Desk

@@ -16,7 +16,7 @@ from desktop.domain.messages import StepStatus
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.procedures import AnswerNow, NoteKind, Pause, Phase, Resume, SummaryState
 from desktop.domain.sources import document_of as sha256_of
-from desktop.errors import ContextTooLong, ProviderDown
+from desktop.errors.servers import ContextTooLong, ProviderDown
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
 from desktop.text.tokens import estimate_tokens

@@ -53,7 +53,7 @@ class Pasted:
         return OutsideText(address, TEXT)
 
 
-async def checked(desk, places, state=TextCheck(), asked=TEXT):  # noqa: B008 - frozen
+async def checked(desk, places, state=TextCheck(), asked=TEXT):
     """Check a text; the events are those of the desk, also after an error."""
 
     async def run(begun, context):

@@ -35,7 +35,8 @@ from desktop.domain.models import (
 )
 from desktop.domain.sources import TEXT_JOIN, Ledger, Passage, SourceKind
 from desktop.domain.tools import Consent, Tool, ToolResult, always
-from desktop.errors import ContextTooLong, EmptyAnswer, IndexUnavailable, StreamBroken
+from desktop.errors import IndexUnavailable
+from desktop.errors.servers import ContextTooLong, EmptyAnswer, StreamBroken
 from tests.cases import cases
 from tests.turns import discard, run_with
 

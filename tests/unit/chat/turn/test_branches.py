@@ -10,7 +10,8 @@ from desktop.domain.messages import AnswerRole, SettingsPage
 from desktop.domain.models import TextDelta
 from desktop.domain.procedures import DocumentTask, SummaryState
 from desktop.domain.transcript import messages_before_turn
-from desktop.errors import AuthFailed, QuestionDamaged, UnknownConversation
+from desktop.errors import QuestionDamaged, UnknownConversation
+from desktop.errors.servers import AuthFailed
 from desktop.storage.branch_operations import BranchOperations
 from tests.turns import answer_with_models, ask, go_on
 from tests.unit.chat.turn.test_parallel_answers import several

@@ -11,7 +11,7 @@ from desktop.domain.knowledge import PassageInfo
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta, WishesLeftOut
 from desktop.domain.procedures import NOT_WRITTEN, DocumentTask, OutlineHeading, Phase, StartOutline
-from desktop.errors import ProviderDown
+from desktop.errors.servers import ProviderDown
 from desktop.settings.model import Settings
 from desktop.storage.conversation_store import ConversationStore
 from tests.cases import cases

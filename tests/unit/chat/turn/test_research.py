@@ -8,7 +8,7 @@ from desktop.domain.events import ProcedureChanged, TurnFailed, TurnFinished
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.procedures import AnswerNow, Depth, Phase, Plan, Query, SearchTarget, StartPlan
-from desktop.errors import ProviderDown
+from desktop.errors.servers import ProviderDown
 from desktop.settings.model import SearchSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from tests.cases import cases

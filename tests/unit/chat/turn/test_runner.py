@@ -32,7 +32,8 @@ from desktop.domain.models import (
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import Passage, SourceKind
 from desktop.domain.trace import EngineTrace, Trace
-from desktop.errors import MissingKey, StreamBroken
+from desktop.errors import MissingKey
+from desktop.errors.servers import StreamBroken
 from desktop.search.gather.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore

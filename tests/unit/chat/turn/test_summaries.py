@@ -12,7 +12,7 @@ from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.procedures import Phase, SummaryState
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import canonical_url
-from desktop.errors import ProviderDown
+from desktop.errors.servers import ProviderDown
 from desktop.search.intent.intent import Intent
 from tests.turns import ask, discard, go_on
 from tests.unit.chat.procedures.library import NotingModel

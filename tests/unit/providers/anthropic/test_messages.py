@@ -16,7 +16,7 @@ from desktop.domain.models import (
     ToolSpec,
     UsageReported,
 )
-from desktop.errors import (
+from desktop.errors.servers import (
     ProviderError,
     RateLimited,
     RequestRejected,

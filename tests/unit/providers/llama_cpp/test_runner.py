@@ -14,12 +14,7 @@ from urllib.request import ProxyHandler, build_opener
 import pytest
 
 from desktop.domain.models import Ability, FinishReason, ModelRequest, PromptMessage, TextDelta
-from desktop.errors import (
-    LocalEngineMissing,
-    LocalModelStopped,
-    LocalModelUnusable,
-    NotEnoughMemory,
-)
+from desktop.errors.servers import LocalEngineMissing, LocalModelStopped, LocalModelUnusable, NotEnoughMemory
 from desktop.providers.llama_cpp import runner as runner_module
 from desktop.providers.llama_cpp.gguf import read_gguf
 from desktop.providers.llama_cpp.memory import Machine, estimate_memory, measure_machine, plan_run

@@ -15,7 +15,7 @@ from desktop.domain.models import (
     ToolCallDelta,
     ToolSpec,
 )
-from desktop.errors import ProviderError, RateLimited, StreamBroken
+from desktop.errors.servers import ProviderError, RateLimited, StreamBroken
 from desktop.providers.openai.responses import OPTIONAL, ResponsesReader, arguments_of
 from desktop.providers.sdk_client import find_refused_option
 from tests.cases import cases

@@ -17,7 +17,7 @@ from desktop.domain.models import (
     ToolSpec,
     UsageReported,
 )
-from desktop.errors import (
+from desktop.errors.servers import (
     AuthFailed,
     ModelNotFound,
     ProviderDown,

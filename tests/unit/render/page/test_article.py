@@ -18,7 +18,7 @@ from desktop.domain.messages import (
 from desktop.domain.models import QUOTES_MODEL, ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.privacy import Channel, EgressEvent
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind, message_of
-from desktop.errors import AuthFailed, ProviderDown, RateLimited, RequestRejected
+from desktop.errors.servers import AuthFailed, ProviderDown, RateLimited, RequestRejected
 from desktop.render.labels import EN, STARTS, ZH_CN
 from desktop.render.page.article import (
     answer_header_html,

@@ -14,7 +14,7 @@ from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import PageStatus, SearchOutcome, SearchResult, SearchStatus, WebPage
 from desktop.domain.sources import Locator, Passage, SourceKind, core_of, source_key
 from desktop.domain.trace import Decider, SourceUse, Trace
-from desktop.errors import ProviderDown
+from desktop.errors.servers import ProviderDown
 from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
 from desktop.search.gather.selection import count_passage_tokens, fit_to_budget
 from desktop.search.intent.intent import Intent, explicit_intent

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import FinishReason, ReasoningDelta, StreamEnded, TextDelta
 from desktop.domain.trace import Decider
-from desktop.errors import ProviderDown
+from desktop.errors.servers import ProviderDown
 from desktop.resources import resource_text
 from desktop.search.intent.intent import (
     DecisionTimes,
