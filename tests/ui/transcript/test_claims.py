@@ -24,10 +24,10 @@ CLAIMS = (
 )
 
 
-def open_checked_text(driver):
-    state = TextCheck("a.md", text=TEXT, claims=CLAIMS, phase=Phase.DONE)
+def open_checked_text(driver, text=TEXT):
+    state = TextCheck("a.md", text=text, claims=CLAIMS, phase=Phase.DONE)
     marks = tuple(mark for each in CLAIMS for mark in each.judged)
-    driver.open(answer(TEXT, offered=(1, 2), procedure=state, check=CitationCheck(marks)), sources=SOURCES)
+    driver.open(answer(text, offered=(1, 2), procedure=state, check=CitationCheck(marks)), sources=SOURCES)
     driver.until("document.querySelectorAll('.find-claim').length === 2")
 
 
@@ -66,3 +66,18 @@ def test_a_claim_leads_to_its_sentence_and_escape_and_a_click_on_it_lead_back(dr
     driver.js("document.activeElement.blur()")
     click_on(driver, "in the year 1750")
     assert driver.js("document.activeElement === document.body")
+
+
+def test_below_a_short_text_the_claims_cover_nothing(driver):
+    driver.page.resize(1200, 400)
+    open_checked_text(driver, "The lamp reaches 42 kilometres [1]. 灯塔建于 1873 年 [2]。")
+    driver.until("innerWidth > 1000")
+    driver.js("scrollTo(0, document.body.scrollHeight)")
+    assert (
+        driver.js("""(() => {
+      const boxOf = (name) => document.querySelector(`.answer > ${name}`).getBoundingClientRect();
+      const claims = boxOf(".research");
+      return [".text", ".support", ".sources", ".actions"].filter((name) => boxOf(name).right > claims.left);
+    })()""")
+        == []
+    )
