@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from desktop.domain.messages import Conversation, Message, Speaker, main_branch
 from desktop.domain.models import ModelRequest, PromptMessage, ReasoningDelta, TextDelta
 from desktop.resources import resource_text
+from desktop.text.markdown import strip_markdown
 
 if TYPE_CHECKING:  # titles are created before sources can be looked up
     from desktop.chat.retrieval.source_lookup import SelectedModel
 
 _MAX_CHARS = 48
-_HEADING = re.compile(r"^#{1,6}\s+")
 _SOFT_ENDS = re.compile(r"[\s，。,.;；:：!?！？]+$")
 _PART_CHARS: Final = 1_500
 _TITLE_TOKENS: Final = 60
@@ -39,11 +39,11 @@ def title_of(question: str) -> str:
 def first_line(text: str) -> str:
     """Return the first line that has words.
 
-    The signs of a heading are left out where more follows: alone, `# of visitors` is no heading.
+    Signs of Markdown are left out where more follows: alone, `# of visitors` is no heading.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = next(iter(lines), "")
-    return _HEADING.sub("", line) if len(lines) > 1 else line
+    return strip_markdown(line) if len(lines) > 1 else line
 
 
 async def title_by(picked: "SelectedModel", conversation: Conversation) -> str:

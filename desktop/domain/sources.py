@@ -377,7 +377,8 @@ class Ledger:
     """Numbers the sources of one conversation, protected by one lock.
 
     A number is never reused or changed. Registering a known source again returns its old number; new text is
-    appended to it, so that offsets into the old text stay valid.
+    appended to it, so that offsets into the old text stay valid. One that had no text, such as a link, takes the title and
+    the dates of what is read of it.
     """
 
     _sources: dict[str, Source] = field(default_factory=dict)
@@ -404,6 +405,11 @@ class Ledger:
             text = f"{known.text}{TEXT_JOIN}{passage.text}" if known.text else passage.text
             digest = _digest(text)
             is_damaged = known.is_damaged and digest != known.text_hash  # or the same text was read again
+            if not known.text:
+                read = _freeze(passage, key, known.number)
+                known = replace(
+                    read, title=read.title or known.title, published=read.published or known.published
+                )
             self._sources[key] = replace(known, text=text, text_hash=digest, is_damaged=is_damaged)
         return known.number
 

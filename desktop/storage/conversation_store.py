@@ -83,7 +83,8 @@ _TRACE = f"SELECT trace, {unsound('traces')} FROM traces WHERE message_id = ?"
 _INFO_NAMES = CONVERSATION_COLUMNS.split(", ")
 _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
     ON CONFLICT (conversation_id, number) DO UPDATE
-    SET text = excluded.text, text_hash = excluded.text_hash, is_damaged = excluded.is_damaged"""
+    SET text = excluded.text, text_hash = excluded.text_hash, is_damaged = excluded.is_damaged,
+        title = excluded.title, published = excluded.published, read_at = excluded.read_at"""
 
 
 # Nothing is inserted for a message that was permanently deleted while it was being written.

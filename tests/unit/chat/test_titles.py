@@ -20,6 +20,7 @@ def test_short_question_is_its_own_title():
 
 def test_the_signs_of_a_heading_are_no_part_of_a_title():
     assert title_of("## Tides\n\nThe moon causes them.") == "Tides"
+    assert title_of("The moon ([a page](https://a.example/moon)).\n\nIt is round.") == "The moon (a page)."
     assert title_of("# of visitors in 2024?") == "# of visitors in 2024?"
 
 

@@ -219,12 +219,14 @@ def test_sources_come_back_by_number_and_may_grow(tmp_path):
         info = await store.create()
         await store.add_message(question(info.id))
         await store.save_sources(info.id, [source(2), source(1)])
-        await store.save_sources(info.id, [source(2, "longer passage"), source(3)])
+        read = replace(source(2, "longer passage"), title="A page that was read")
+        await store.save_sources(info.id, [read, source(3)])
         return info.id
 
     async def check(store, conversation_id):
         loaded = await store.load(conversation_id)
-        assert loaded.sources == (source(1), source(2, "longer passage"), source(3))
+        read = replace(source(2, "longer passage"), title="A page that was read")
+        assert loaded.sources == (source(1), read, source(3))
 
     reopened(scenario, check, tmp_path)
 

@@ -78,6 +78,8 @@ async def test_the_page_that_is_cited_decides_first_then_bases_then_the_web():
     assert penguins.verdict.support is SupportLevel.NOT_FOUND
     assert state.checked[0] == penguins  # the worst first
     assert state.notes == ("No search engine answered.",)
+    titles = {source.number: source.title for source in desk.context.ledger.sources}
+    assert titles == {1: "The tower", 2: "site", 3: "notes.md"}  # a link is called by the page that was read
     looked_up = [where for where, _ in found.asked]
     assert looked_up.count("page") == 2
     assert looked_up.count("bases") == 2  # not for the claim that its own page supports
