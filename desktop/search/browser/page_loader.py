@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from playwright.async_api import Error as PlaywrightError
@@ -13,13 +14,12 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from desktop.errors import plain_reason
 from desktop.phrases import translatable
 from desktop.search.browser.requests import PageRequest, Rendered, RenderStatus
+from desktop.search.browser.served import ServedDocument
 
 _GRACE_S = 2.0
 """How long a loaded page may take to show the awaited element."""
 _CLICK_S = 5.0
 """How long a click, and the page it leads to, may take to start."""
-_HEAD_START_S = 0.3
-"""How long to wait for the rest of a page before checking its current content."""
 _LULL_S = 0.2
 """How long no new result may appear before a page that is still loading counts as complete."""
 _WALL_AFTER_S = 3.0
@@ -90,49 +90,59 @@ class DocumentLoads:
         return self._kept[page].is_set()
 
 
-async def load(page: Page, request: PageRequest, kept: asyncio.Event | None = None) -> Rendered:
+async def load(
+    page: Page,
+    request: PageRequest,
+    kept: asyncio.Event | None = None,
+    document: ServedDocument | None = None,
+) -> Rendered:
     """Return the page once it shows the requested content, or its current content at the timeout.
 
-    `kept` is set when the page has been stopped in a redirect loop.
+    `kept` is set when the page has been stopped in a redirect loop. A `document` is needed for a page that may be
+    enough as served.
 
     Raises:
         PlaywrightError: the network or the browser failed; `failure` translates it.
     """
     response: Response | None = None
+    going: asyncio.Future[Response | None] | None = None
     try:
         async with asyncio.timeout(request.timeout_s):
-            response = await page.goto(request.url, wait_until="commit", timeout=0)
-            html = await _first_enough(page, request, response, kept or asyncio.Event())
+            going = asyncio.ensure_future(page.goto(request.url, wait_until="commit", timeout=0))
+            if document is not None and request.is_enough is not None:
+                html = await _enough_as_served(document, request.is_enough, going)
+                if html:
+                    return Rendered(RenderStatus.LOADED, document.url, html, document.code)
+            response = await going
+            html = await _shown_or_wall(page, request, kept or asyncio.Event())
             return Rendered(RenderStatus.LOADED, page.url, html, _code(response))
     except TimeoutError:
         words = _SLOW_PAGE.format(seconds=round(request.timeout_s))
-        html = await _so_far(page) if response is not None else ""
-        return Rendered(RenderStatus.TIMED_OUT, request.url, html, _code(response), words)
-
-
-async def _first_enough(
-    page: Page, request: PageRequest, response: Response | None, kept: asyncio.Event
-) -> str:
-    """Return the served page if it is enough, else the displayed page, whichever comes first."""
-    if request.is_enough is None or response is None:
-        return await _shown_or_wall(page, request, kept)
-    served = asyncio.ensure_future(_served(response))
-    tasks = [served]
-    try:
-        # Most pages are enough as served, so the browser is not queried before that is known.
-        await asyncio.wait(tasks, timeout=_HEAD_START_S)
-        is_judged = served.done()
-        if is_judged and await asyncio.to_thread(request.is_enough, served.result()):
-            return served.result()
-        shown = asyncio.ensure_future(_shown_or_wall(page, request, kept))
-        tasks.append(shown)
-        if not is_judged:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if served.done() and await asyncio.to_thread(request.is_enough, served.result()):
-                return served.result()
-        return await shown
+        if response is not None:
+            html, code = await _so_far(page), _code(response)
+        else:
+            html, code = ("", 0) if document is None else (document.text, document.code)
+        return Rendered(RenderStatus.TIMED_OUT, request.url, html, code, words)
     finally:
-        await _cancelled(tasks)
+        if going is not None:
+            await _cancelled([going])
+
+
+async def _enough_as_served(
+    document: ServedDocument, is_enough: Callable[[str], bool], going: asyncio.Future[Response | None]
+) -> str:
+    """Return the document if it is enough as served; else the page gets it, and the result is empty."""
+    reading = asyncio.ensure_future(document.read(is_enough))
+    try:
+        waits: list[asyncio.Future[Any]] = [reading, going]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        if not reading.done():  # there is no document: the network failed
+            return ""
+        html = reading.result()
+        await (document.drop() if html else document.show())
+        return html
+    finally:
+        await _cancelled([reading])
 
 
 async def _shown_or_wall(page: Page, request: PageRequest, kept: asyncio.Event) -> str:
@@ -168,18 +178,10 @@ async def _wall(page: Page, is_wall: Callable[[str], bool]) -> str:
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-async def _cancelled(tasks: Sequence[asyncio.Future[str]]) -> None:
+async def _cancelled(tasks: Sequence[asyncio.Future[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _served(response: Response) -> str:
-    """Return the body, or an empty string if Chromium has none, as for a page that replaced itself."""
-    try:
-        return await response.text()
-    except (PlaywrightError, UnicodeDecodeError):
-        return ""
 
 
 async def _shown(page: Page, request: PageRequest) -> str:

@@ -38,6 +38,7 @@ from desktop.search.browser.page_loader import (
 )
 from desktop.search.browser.proxy import BrowserProxy
 from desktop.search.browser.requests import BrowserOptions, CookieJar, PageRequest, Rendered, RenderStatus
+from desktop.search.browser.served import ServedDocument
 
 
 async def state_of(context: BrowserContext) -> StorageState:
@@ -146,6 +147,7 @@ class Session:
         self.loading = 0
         """Pages that are being loaded now."""
         self._loads: dict[Page, int] = {}
+        self._served: dict[Page, ServedDocument] = {}
         self._documents = DocumentLoads()
         self._preparing = asyncio.Lock()
 
@@ -209,7 +211,8 @@ class Session:
         self.loading += 1
         try:
             async with self._page(request.purpose) as page:
-                rendered = await load(page, request, self._documents.begin(page))
+                document = await self._document(page, request)
+                rendered = await load(page, request, self._documents.begin(page), document)
         except PlaywrightError as error:
             if self._is_death(error):
                 raise BrowserDied(first_line(error)) from error
@@ -303,7 +306,19 @@ class Session:
 
     async def _discard(self, page: Page) -> None:
         self._loads.pop(page, None)
+        self._served.pop(page, None)
         await asyncio.shield(asyncio.create_task(_ended(page)))
+
+    async def _document(self, page: Page, request: PageRequest) -> ServedDocument | None:
+        document = self._served.get(page)
+        if request.is_enough is None:
+            if document is not None:
+                await document.release()
+            return None
+        if document is None:
+            document = self._served[page] = await ServedDocument.of(page)
+        await document.begin()
+        return document
 
     async def _new_page(self, purpose: CookieJar) -> Page:
         async with self._preparing:

@@ -17,6 +17,7 @@ from desktop.search.browser import browser as browser_module
 from desktop.search.browser import session as browser_session
 from desktop.search.browser.browser import Browser, BrowserOptions, CookieJar, RenderStatus
 from desktop.search.net.ssrf_guard import AddressRefused, HostUnknown
+from tests.cases import cases
 from tests.conftest import WAIT_MS
 from tests.unit.search.serp_site import Answer, Site, serving
 
@@ -169,6 +170,27 @@ def test_a_page_that_is_enough_as_served_is_not_waited_for(site, shared):
         )
         assert rendered.status is RenderStatus.LOADED
         assert "served" in rendered.html
+
+    shared(work)
+
+
+@cases("is_enough, title", [(True, "served"), (False, "rendered")])
+def test_a_page_is_rendered_only_if_it_is_not_enough_as_served(site, shared, is_enough, title):
+    site.requests.clear()
+    site.pages["/way"] = Answer(code=302, location="/page")
+    body = "<title>served</title><p id=x>é</p><script src=/code.js></script>"
+    site.pages["/page"] = Answer(body + "<p>more</p>" * 9_000)
+    site.pages["/code.js"] = Answer("document.title = 'rendered'", content_type="text/javascript")
+
+    async def work(browser: Browser) -> None:
+        page = await browser.fetch(f"{site.base}/way", wait_for=["#x"], is_enough=lambda _html: is_enough)
+        assert (page.status, page.http_status) == (RenderStatus.LOADED, 200)
+        assert page.url == f"{site.base}/page"
+        assert f"<title>{title}</title>" in page.html
+        assert '<p id="x">é' in page.html.replace("=x>", '="x">')
+        assert page.html.count("more") == 9_000
+        assert ("/code.js" in site.paths) is not is_enough
+        assert site.paths.count("/page") == 1
 
     shared(work)
 
