@@ -167,7 +167,7 @@ def take_into_base(application: QApplication, folder: Path, name: str, *, theme:
             menu.actions()[0].menu().actions()[0].trigger()
             menu.close()
             driver.wait_for(lambda: "Velmora" in driver.window.notices.text, "what was added")
-            driver.wait_for(lambda: "0" not in driver.window.notices.text, "the end")
+            driver.wait_for(lambda: driver.window.notices.text.endswith((".", "。")), "the end")
             hover_first_mark(driver)
             settle(application, driver)
             driver.frame.grab().save(str(folder / f"{name}.png"))

@@ -86,10 +86,11 @@ class BaseAdditionController(QObject):
             MessageAction.ADD_NOTE: self._offer_note,
         }
 
-    def menu_for(self, message_id: str, number: int = 0) -> QMenu:
-        """Return the menu for the sources of an answer, and for one of them if its number is given."""
+    def menu_for(self, message_id: str, source: Source | None = None, conversation_id: str = "") -> QMenu:
+        """Return the menu for the sources of an answer, and for `source`; without a conversation, for the one shown."""
         shown = self._sessions.shown
-        message, source = shown.get(message_id), shown.sources.get(number)
+        message = shown.get(message_id)
+        conversation_id = conversation_id or self._sessions.current
         menu = new_menu(self._window)
         choices: list[tuple[str, tuple[Source, ...]]] = []
         if source is not None and source.kind in _DOCUMENTS:
@@ -102,32 +103,53 @@ class BaseAdditionController(QObject):
         for words, sources in choices:
             part = menu.addMenu(f"{words} ({len(sources)})" if len(sources) > 1 else words)
             part.setEnabled(bool(sources))
-            self._fill(part, partial(self.add, sources))
+            self._fill(part, partial(self.add, sources, conversation_id=conversation_id))
         return menu
 
     @Slot(object)
     @Slot(object, str)
     def offer(self, source: Source, message_id: str = "") -> None:
         """Show this menu at the mouse pointer."""
-        menu = self.menu_for(message_id, source.number)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(QCursor.pos())
+        _show(self.menu_for(message_id, source))
 
-    def add(self, sources: Sequence[Source], base: BaseInfo, is_new_base: bool = False) -> None:
-        """Add the documents of sources to a base; one addition runs at a time."""
-        if self._running is not None:
-            self._notices.say(Notice(self.tr("Wait until the pages before are added, or cancel them.")))
+    def offer_in_viewer(self, conversation_id: str, source: Source) -> None:
+        """Show this menu for a source in a window of its own; another conversation may be shown here by now."""
+        message_id = ""
+        if conversation_id == self._sessions.current:
+            messages = reversed(self._sessions.shown.messages)
+            message_id = next((each.id for each in messages if source.number in each.offered), "")
+        _show(self.menu_for(message_id, source, conversation_id))
+
+    def add(
+        self,
+        sources: Sequence[Source],
+        base: BaseInfo,
+        is_new_base: bool = False,
+        *,
+        conversation_id: str = "",
+    ) -> None:
+        """Add the documents of sources of a conversation to a base; one addition runs at a time."""
+        if self._is_waited_for():
             return
-        work = partial(self._knowledge.add_sources, base.id, tuple(sources), self._sessions.current)
+        conversation_id = conversation_id or self._sessions.current
+        work = partial(self._knowledge.add_sources, base.id, tuple(sources), conversation_id)
         self._begin(_Addition(base, is_new_base), work, self._on_sources_added, self._on_source_added)
         self._say_progress(0, len(sources))
 
     def add_note(self, text: str, base: BaseInfo, is_new_base: bool = False) -> None:
         """Write selected text of an answer into a base, with the sources of its marks."""
+        if self._is_waited_for():
+            return
         shown = self._sessions.shown
         note = note_of(text, shown.sources, labels_of(QLocale().name()))
         work = partial(self._knowledge.put_note, base.id, note_title(text), note)
         self._begin(_Addition(base, is_new_base), work, self._on_note_added, self._on_item_added)
+
+    def _is_waited_for(self) -> bool:
+        """Say whether an addition runs, and tell the user."""
+        if self._running is not None:
+            self._notices.say(Notice(self.tr("Wait until the pages before are added, or cancel them.")))
+        return self._running is not None
 
     def stop(self) -> None:
         """Stop adding."""
@@ -151,15 +173,12 @@ class BaseAdditionController(QObject):
             self.offer(source, request.message_id)
 
     def _offer_sources(self, request: ActionRequest) -> None:
-        menu = self.menu_for(request.message_id)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(QCursor.pos())
+        _show(self.menu_for(request.message_id))
 
     def _offer_note(self, request: ActionRequest) -> None:
         menu = new_menu(self._window)
         self._fill(menu, partial(self.add_note, request.text))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(QCursor.pos())
+        _show(menu)
 
     def _fill(self, menu: QMenu, use: Use) -> None:
         """Add the bases to a menu, the one used last first, and a new one."""
@@ -329,6 +348,11 @@ class BaseAdditionController(QObject):
         self._running = None
         self._notices.say_failed(error)
         self._undo(addition)
+
+
+def _show(menu: QMenu) -> None:
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(QCursor.pos())
 
 
 def _use(use: Use, base: BaseInfo, _checked: bool = False) -> None:

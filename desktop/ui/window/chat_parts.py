@@ -275,7 +275,8 @@ class ChatParts:
         )
 
     def _show_source(self, opener: WindowOpener, source: Source, words: str) -> None:
-        opener.show_source(source, words, self.sessions.current)
+        chat = self.sessions.current
+        opener.show_source(source, words, chat, partial(self.adding.offer_in_viewer, chat))
 
     def handlers(self) -> Handlers:
         """Return the handlers of the page actions that both windows have."""

@@ -98,7 +98,6 @@ def build_late_parts(
         (sessions.running_changed, beside.set_running),
         (beside.left, composer.setFocus),
         (beside.add_asked, chat.adding.offer),
-        (opener.add_asked, chat.adding.offer),
     )
     topics = TopicsController(
         engine.topics,

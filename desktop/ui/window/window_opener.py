@@ -28,14 +28,12 @@ class WindowOpener(QObject):
     """Opens dialogs over the window. Their modules are imported when first needed.
 
     Signals:
-        add_asked: the Source of a file that should be added to a knowledge base.
         noticed: a Notice about what is missing.
         read_asked: key of the `Scope` of an item to read for the user, and its name.
         data_changed: conversations, memories or bases were replaced.
         page_checked: id of a conversation and `PagesChecked`: a kept page was read again.
     """
 
-    add_asked = Signal(object)
     noticed = Signal(object)
     read_asked = Signal(str, str)
     data_changed = Signal()
@@ -134,8 +132,13 @@ class WindowOpener(QObject):
 
         open_release_notes(self._engine, self._store, self._loop, release, self._window.window())
 
-    def show_source(self, source: Source, words: str, conversation_id: str) -> None:
-        """Show the file of a source, or its page as a conversation cited it, at `words` in it."""
+    def show_source(
+        self, source: Source, words: str, conversation_id: str, add: Callable[[Source], None]
+    ) -> None:
+        """Show the file of a source, or its page as a conversation cited it, at `words` in it.
+
+        `add` is called if it should be added to a knowledge base.
+        """
         from desktop.ui.viewer.loader import ViewRequest  # noqa: PLC0415 - same
         from desktop.ui.window.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
 
@@ -146,7 +149,7 @@ class WindowOpener(QObject):
             self._window.window(),
             self._engine.page_archive,
         )
-        viewer.add_asked.connect(self.add_asked)
+        viewer.add_asked.connect(add)
         viewer.page_checked.connect(partial(self.page_checked.emit, conversation_id))
 
     def to_settings(self, page_id: str) -> partial[None]:

@@ -119,6 +119,35 @@ def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engi
     assert notices.text == ""
 
 
+def test_a_viewer_adds_what_it_shows_also_once_another_chat_is_open(answered, engine, qtbot):
+    adding, chat = answered.chat.adding, answered.sessions.current
+    source = answered.sessions.shown.sources[1]
+    adding.offer_in_viewer(chat, source)
+    pick(qtbot, "All that are cited", "Animals")
+    qtbot.wait_until(lambda: answered.notices.text == "2 sources added to “Animals”.")
+
+    other = engine.conversations.put("Other", texts=("Where?", "Here."))
+    answered.sessions.open(other)
+    qtbot.wait_until(lambda: answered.sessions.current == other and not answered.sessions.shown.sources)
+    adding.offer_in_viewer(chat, source)
+    menu = QApplication.activePopupWidget()
+    assert [remove_access_key(each.text()) for each in menu.actions()] == ["This page"]
+    pick(qtbot, "This page", "Tides")
+    qtbot.wait_until(lambda: answered.notices.text == "1 source added to “Tides”.")
+    assert engine.knowledge.added_from == [chat, chat]
+
+
+def test_one_addition_runs_at_a_time(answered, engine, qtbot):
+    engine.knowledge.gate.clear()
+    adding = answered.chat.adding
+    adding.add(answered.sessions.shown.sources.values(), engine.knowledge.by_name["Tides"])
+    adding.add_note("A note [1].", engine.knowledge.by_name["Animals"])
+    assert answered.notices.text == "Wait until the pages before are added, or cancel them."
+    adding.stop()
+    qtbot.wait_until(lambda: answered.notices.text == "Cancelled. Nothing was added.")
+    assert items(engine, "Animals") == []
+
+
 def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbot):
     engine.knowledge.gate.clear()
     answered.shortcuts["citation_after"].trigger()

@@ -440,6 +440,8 @@ class FakeKnowledge:
         self.states: dict[Path, OriginalState] = {}
         self.gate = asyncio.Event()
         self.gate.set()
+        self.added_from: list[str] = []
+        """The conversations whose sources were added, in their order."""
         self.is_read = asyncio.Event()
         """Items of `add_sources` whose name begins with “long” are read once it is set."""
         self._listeners: list[asyncio.Queue[ItemProgress]] = []
@@ -543,6 +545,7 @@ class FakeKnowledge:
         """A page whose title begins with “bad” cannot be read, a “long” one is still read; one is not added twice."""
         if self.error is not None:
             raise self.error
+        self.added_from.append(conversation_id)
         for done, source in enumerate(sources, 1):
             await self.gate.wait()
             known = next((each for each in self.items_of[base_id] if each.path == source.url), None)
