@@ -62,9 +62,9 @@ def in_english(translations):
 
 
 @pytest.fixture
-def engine(loop, tmp_path):
-    """Services without conversations."""
-    engine = FakeEngine(loop, tmp_path / "services")
+def engine(loop, tmp_path_factory):
+    """Services without conversations, in a folder that is none of the test's."""
+    engine = FakeEngine(loop, tmp_path_factory.mktemp("services"))
     yield engine
     engine.close()
 

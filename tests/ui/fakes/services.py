@@ -1120,7 +1120,6 @@ class FakeEngine:
     page_archive: FakePageArchive = field(default_factory=FakePageArchive)
 
     def __post_init__(self) -> None:
-        self.folder.mkdir()
         (self.folder / FILE_NAME).write_bytes(_empty_database())
         self.services = ServiceContainer(AppFolders(self.folder, self.folder / "cache", self.folder / "logs"))
         self.real = window_services(self.services)
