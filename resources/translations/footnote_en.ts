@@ -210,6 +210,16 @@
     </message>
 </context>
 <context>
+    <name>ModelPanel</name>
+    <message numerus="yes">
+        <source>%n model(s)…</source>
+        <translation>
+            <numerusform>%n model…</numerusform>
+            <numerusform>%n models…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Notifications</name>
     <message numerus="yes">
         <source>%n item(s) added to “{base}”</source>

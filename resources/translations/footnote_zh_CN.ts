@@ -2822,13 +2822,15 @@ Use quotes for an exact phrase.</source>
         <source>Model</source>
         <translation>模型</translation>
     </message>
+    <message numerus="yes">
+        <source>%n model(s)…</source>
+        <translation>
+            <numerusform>%n 个模型…</numerusform>
+        </translation>
+    </message>
     <message>
         <source>The server provides no details about this model.</source>
         <translation>服务器没有提供它的信息。</translation>
-    </message>
-    <message>
-        <source>{count} models…</source>
-        <translation>{count} 个模型…</translation>
     </message>
 </context>
 <context>
@@ -3432,8 +3434,8 @@ Use quotes for an exact phrase.</source>
         <translation>移除</translation>
     </message>
     <message>
-        <source>Model names, if the server doesn’t list them</source>
-        <translation>模型名称（仅当服务器不列出时）</translation>
+        <source>If the server lists none</source>
+        <translation>服务器不列出时填写</translation>
     </message>
     <message>
         <source>Separate several keys with commas. If one is refused, the next is used.</source>
@@ -3497,6 +3499,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Not tested</source>
         <translation>未测试</translation>
+    </message>
+    <message>
+        <source>New chats are answered by “{model}”.</source>
+        <translation>新对话将由“{model}”回答。</translation>
     </message>
     <message>
         <source>Providers</source>

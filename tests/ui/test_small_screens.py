@@ -242,6 +242,7 @@ def wait_until_it_fits(shown, qtbot) -> None:
 )
 def test_settings_fit(width, text_size, language, window, qtbot):
     set_looks(window, text_size, language)
+    window.store.apply(replace(window.store.settings, providers=(OLLAMA,)))
     dialog = SettingsDialog(window.opener.context(), window.window())
     with qtbot.wait_exposed(dialog):
         dialog.show()

@@ -238,6 +238,7 @@ class RecordCard(QFrame):
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for field in self._kind.fields:
             edit = self.edits[field.name]
             edit.setPlaceholderText(field.placeholder)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.models import QUOTES_MODEL
 from desktop.ui.settings.controls import SecretField
 from desktop.ui.settings.dialog import GROUPS, PAGES, SettingsDialog
 from desktop.ui.settings.pages.answers.providers import ProviderList
@@ -249,6 +250,19 @@ def test_the_list_of_providers_says_which_work_and_shows_the_selected_one(provid
     assert told()["Mine"] == "Not tested"
     providers.resize(400, 600)
     qtbot.wait_until(lambda: providers.list.geometry().bottom() < providers.cards[1].geometry().top())
+
+
+def test_the_only_model_of_a_server_answers_where_there_was_none(providers, context, engine, qtbot):
+    async def list_one(provider, key):
+        return ("llama3.1",)
+
+    engine.preferences.test_provider = list_one
+    providers.add_provider(OLLAMA)
+    providers.cards[0].test.button.click()
+    qtbot.wait_until(lambda: context.store.settings.chat.model == "ollama/llama3.1")
+    assert "“llama3.1”" in providers.notices.text
+    providers.notices.action.click()
+    assert context.store.settings.chat.model == QUOTES_MODEL
 
 
 def test_a_second_provider_of_a_kind_gets_an_id_of_its_own(providers, context):

@@ -222,7 +222,7 @@ class ModelPanel(QWidget):
         self.choice.setCurrentIndex(max(0, self.choice.findData(chosen)))
         self.choice.blockSignals(False)
         self.setVisible(bool(self._models))
-        self.unfold.setText(self.tr("{count} models…").format(count=len(self._models)))
+        self.unfold.setText(self.tr("%n model(s)…", None, len(self._models)))
         self._show()
 
     @Slot()

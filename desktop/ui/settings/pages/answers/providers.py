@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.models import ModelInfo
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import SecretField, TestButton
@@ -32,6 +32,7 @@ from desktop.ui.theme.colors import DARK, LIGHT, is_dark
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
+from desktop.ui.widgets.notice_bar import undo_notice
 
 _MODELS_NAMED = 6
 _LIST_WIDTH = 210
@@ -114,12 +115,16 @@ class ProviderCard(QFrame):
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self.models.setPlaceholderText(self.tr("Model names, if the server doesn’t list them"))
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self.models.setPlaceholderText(self.tr("If the server lists none"))
         self.key.setToolTip(
             self.tr("Separate several keys with commas. If one is refused, the next is used.")
         )
         for kind, text in _PROTOCOLS:
             self.protocol.addItem(text, kind)
+        self.protocol.setSizeAdjustPolicy(
+            NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.protocol.setCurrentIndex(self.protocol.findData(self.provider.kind))
         for text, field in (
             (self.tr("Name"), self.name),
@@ -270,6 +275,7 @@ class ProviderList(RecordList):
             item = QListWidgetItem(self.list)
             item.setData(_ID, card.provider.id)
             card.tested.connect(self._on_tested)
+            card.test.succeeded.connect(partial(self._on_listed, card))
         ids = [card.provider.id for card in self.cards]
         self.list.setCurrentRow(ids.index(selected) if selected in ids else min(0, len(ids) - 1))
         self.list.blockSignals(False)
@@ -290,8 +296,17 @@ class ProviderList(RecordList):
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.LanguageChange}:
             self._show_states()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of a card alone: in a narrow page, the list stands above it."""
+        least = super().minimumSizeHint()
+        cards = (card.minimumSizeHint().width() for card in self.cards if not card.isHidden())
+        return QSize(max(cards, default=least.width()), least.height())
+
     def _fit(self) -> None:
-        is_beside = self.width() >= _LEAST_BESIDE
+        cards = (card.minimumSizeHint().width() for card in self.cards if not card.isHidden())
+        is_beside = self.width() >= max(
+            _LEAST_BESIDE, max(cards, default=0) + _LIST_WIDTH + self.body.spacing()
+        )
         directions = QBoxLayout.Direction
         self.body.setDirection(directions.LeftToRight if is_beside else directions.TopToBottom)
         rows = max(1, min(self.list.count(), _MOST_ROWS))
@@ -340,6 +355,18 @@ class ProviderList(RecordList):
     def _on_tested(self, provider_id: str, works: bool) -> None:
         self._tested[provider_id] = works
         self._show_states()
+
+    def _on_listed(self, card: ProviderCard, names: tuple[str, ...]) -> None:
+        """Let the only model of a server answer, where there is none but Quotes."""
+        chat = self._context.store.settings.chat
+        if chat.model == QUOTES_MODEL and len(names) == 1:
+            self._choose(f"{card.provider.id}/{names[0]}")
+            words = self.tr("New chats are answered by “{model}”.").format(model=names[0])
+            self.notices.say(undo_notice(words, partial(self._choose, QUOTES_MODEL)))
+
+    def _choose(self, model: str) -> None:
+        settings = self._context.store.settings
+        self._context.store.apply(replace(settings, chat=replace(settings.chat, model=model)))
 
     def _retranslate(self) -> None:
         super()._retranslate()
