@@ -17,6 +17,13 @@ FIELD = re.compile(r"\{\w+\}")
 MOST_WORDS = 15
 """In a sentence below a control, in a message or in the help; a value that is filled in does not count."""
 
+NAMES = re.compile(
+    "Alt|Anthropic|Backspace|Chatbox|Cherry|Chinese|Chroma|Chrome|Chromium|Claude|Code|Ctrl|Cursor|Debian|Desktop|Edge|Enter|"
+    "Esc|Face|Flatpak|Footnote|Google|Hugging|Keyring|Knowledge|Markdown|Mermaid|Microsoft|Models|Office|Ollama|Open|Python|"
+    "Quotes|Sentence|Settings|Shift|Studio|Transformers|Ubuntu|Watch|Windows"
+)
+"""Programs, companies, languages, keys, and pages and buttons of the window that are called by their names."""
+
 SYSTEM = "system"
 """Words of operating systems, which are not ours to choose."""
 
@@ -137,6 +144,17 @@ def test_english_sentences_have_at_most_15_words():
         if len(re.findall(r"\S*\w\S*", sentence)) > MOST_WORDS
     ]
     assert found == [], "write two sentences, or leave words out"
+
+
+def test_only_names_have_a_capital_within_a_sentence():
+    found = []
+    for english, _ in texts():
+        for part in re.split(r"(?<=[.!?:·])\s+|\n|“[^”]*”| > ", english):
+            words = re.findall(r"[A-Za-z][\w’'.-]*", part)[1:]
+            names = [word.rstrip(".").removesuffix("’s") for word in words]
+            if any(re.fullmatch("[A-Z][a-z]+", name) and not NAMES.fullmatch(name) for name in names):
+                found.append(english)
+    assert found == [], "write sentence case, or add the name"
 
 
 def test_counts_have_a_form_for_one_and_one_for_many():

@@ -38,9 +38,9 @@ def test_words_can_be_read_on_every_surface(colours):
     assert contrast(colours.on_accent, colours.accent_hover) >= 4.5
 
 
-def page_colours(is_dark: bool) -> dict[str, str]:
-    """Return the colours of the page by the names of their variables."""
-    css = resource_text("page/chat.css")
+def page_colours(is_dark: bool, sheet: str = "chat") -> dict[str, str]:
+    """Return the colours of a style sheet of the page by the names of their variables."""
+    css = resource_text(f"page/{sheet}.css")
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);", css)
     return {name: dark if is_dark else light for name, light, dark in pairs}
 
@@ -56,6 +56,14 @@ def test_words_and_edges_can_be_seen_on_the_page(is_dark):
             assert contrast(colours[shape], colours[surface]) >= 3, (shape, surface)
     for words, surface in [("ink", "mark"), ("on-accent", "accent")]:
         assert contrast(colours[words], colours[surface]) >= 4.5, (words, surface)
+    for name, words in page_colours(is_dark, "code").items():
+        for surface in ("paper", "raised", "wash"):
+            assert contrast(words, colours[surface]) >= 4.5, (name, surface)
+    # What was found may be a muted word or a link: on yellow it is written in the colour of text.
+    for name in ("found", "claim"):
+        rule = re.search(rf"::highlight\({name}\) \{{([^}}]*)\}}", resource_text("page/chat.css"))
+        assert rule is not None
+        assert "color: var(--ink)" in rule[1]
 
 
 @cases("colours", [LIGHT, DARK], ids=["light", "dark"])
