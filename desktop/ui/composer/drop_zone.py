@@ -1,5 +1,6 @@
-"""The overlay that appears while files are dragged over the window, with three drop targets."""
+"""The overlay that appears while files are dragged over the window, with four drop targets."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from desktop.ui.composer.message_edit import local_files
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import pixmap
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import MAX_LINE_CHARS, hbox, label, set_style_flag, shorten_name, vbox
 
 _ICON_SIZE = 36
 
@@ -102,7 +103,12 @@ class DropZone(Retranslated, QWidget):
         self._leaving = QTimer(self)
         self._leaving.setSingleShot(True)
         self._leaving.timeout.connect(self.hide)
-        row = hbox(self, spacing=16, margins=(32, 32, 32, 32))
+        self._dragged = label(self, "", "heading")
+        self._dragged.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = vbox(self, spacing=12, margins=(32, 20, 32, 32))
+        column.addWidget(self._dragged)
+        row = hbox(spacing=16)
+        column.addLayout(row, 1)
         for target in self._targets:
             row.addWidget(target, 1)
             target.entered.connect(self._leaving.stop)
@@ -123,8 +129,10 @@ class DropZone(Retranslated, QWidget):
         """Hide the overlay, unless the files are over one of the targets."""
         self._leaving.start()
 
-    def appear(self) -> None:
-        """Show the overlay over the parent."""
+    def appear(self, paths: Sequence[Path]) -> None:
+        """Show the overlay over the parent, and what is dragged."""
+        name = shorten_name(paths[0].name, MAX_LINE_CHARS)
+        self._dragged.setText(name if len(paths) == 1 else self.tr("%n file(s)", None, len(paths)))
         self.setGeometry(self._covered.rect())
         for target in self._targets:
             target.set_active(False)

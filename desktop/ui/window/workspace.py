@@ -523,9 +523,9 @@ class Workspace(Retranslated, QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show the drop targets."""
-        if local_files(event.mimeData()):
+        if paths := local_files(event.mimeData()):
             event.acceptProposedAction()
-            self.drop_zone.appear()
+            self.drop_zone.appear(paths)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Hide the drop targets."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QWidget
 
 from desktop.errors import BaseExists, IndexUnavailable
 from desktop.ui.composer.drop_zone import DropZone
@@ -160,8 +160,9 @@ def test_names_of_bases_are_shown_letter_by_letter(window, knowledge_store, engi
 @pytest.mark.parametrize("place", ["attach", "keep"])
 def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
     zone = DropZone(window)
-    zone.appear()
+    zone.appear((tmp_path / "a.md",))
     assert zone.isVisible()
+    assert "a.md" in [each.text() for each in zone.findChildren(QLabel)]
     target = getattr(zone, place)
     signal = zone.attached if place == "attach" else zone.kept
     path = tmp_path / "a.md"
@@ -173,8 +174,8 @@ def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
 
 def test_the_drop_zone_goes_with_the_files_from_wherever_they_leave(window, tmp_path, qtbot):
     zone = DropZone(window)
-    zone.appear()
     path = tmp_path / "a.md"
+    zone.appear((path, path))
     with dragged_over(zone, QPoint(9, 9), dragged_files(path)):
         pass
     with dragged_over(zone.keep, QPoint(9, 9), dragged_files(path)):

@@ -47,6 +47,8 @@ _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SCORE_WIDTH: Final = 64
 _SOURCE_USE_WIDTH: Final = 176
 _SOURCE_USE_SHARE: Final = 0.25
+_NARROW: Final = 640
+_NARROW_SOURCE_USE: Final = 116
 
 
 class TrialColumn(IntEnum):
@@ -249,8 +251,12 @@ class SearchTestPage(SidePage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give what is said of each passage its part of a wider table."""
         super().resizeEvent(event)
-        source_use = max(_SOURCE_USE_WIDTH, round(self.width() * _SOURCE_USE_SHARE))
+        is_narrow = self.width() < _NARROW
+        least = _NARROW_SOURCE_USE if is_narrow else _SOURCE_USE_WIDTH
+        source_use = max(least, round(self.width() * _SOURCE_USE_SHARE))
         self.table.header().resizeSection(TrialColumn.SOURCE_USE, source_use)
+        # Only their order matters, which is that of the rows.
+        self.table.setColumnHidden(TrialColumn.FUSED, is_narrow)
 
     def show_base(self, base: BaseInfo) -> None:
         """Test the search in a base."""
