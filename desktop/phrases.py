@@ -91,6 +91,18 @@ def shorten_message(text: str, most_chars: int) -> str:
     return text if len(text) <= most_chars else text[:most_chars]
 
 
+def split_detail(error: str) -> tuple[str, str]:
+    """Return what failed and what to do, and what a server or the system said about it.
+
+    The second is empty where nothing else says why it failed: then it stands in the first.
+    """
+    if isinstance(error, TranslatableMessage) and error.template.endswith(" {detail}"):
+        words = error.format(**{**error.fields, "detail": ""})
+        if ". " in words.strip():  # a second sentence already says what to do
+            return words, str(error.fields["detail"])
+    return error, ""
+
+
 def localize(text: str, language: str) -> str:
     """Return a message in `language`, such as `zh_CN` or `zh-CN`; other text, such as a server's, is returned as it is."""
     if not isinstance(text, TranslatableMessage):

@@ -97,6 +97,16 @@
     </message>
 </context>
 <context>
+    <name>DropZone</name>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n file</numerusform>
+            <numerusform>%n files</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ErasePanel</name>
     <message numerus="yes">
         <source>%n chat(s)</source>

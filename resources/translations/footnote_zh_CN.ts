@@ -1265,6 +1265,13 @@
     </message>
 </context>
 <context>
+    <name>DetailButton</name>
+    <message>
+        <source>Details</source>
+        <translation>详细信息</translation>
+    </message>
+</context>
+<context>
     <name>DiagnosticRow</name>
     <message>
         <source>OK</source>
@@ -1377,6 +1384,12 @@
 </context>
 <context>
     <name>DropZone</name>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n 个文件</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Attach to message</source>
         <translation>附加到这条消息</translation>

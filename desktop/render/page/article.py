@@ -21,7 +21,7 @@ from desktop.domain.models import QUOTES_MODEL, UsageReported
 from desktop.domain.privacy import Channel
 from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
-from desktop.phrases import TranslatableMessage, localize, pluralize
+from desktop.phrases import localize, pluralize, split_detail
 from desktop.render.labels import STARTS, Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.page.buttons import button, icon
@@ -405,19 +405,13 @@ def status_html(message: Message, labels: Labels) -> Html:
 
 
 def _error_html(error: str, labels: Labels) -> list[Html]:
-    """Return what failed and what to do; what a server or the system said about it is behind *Details*.
-
-    That is shown at once where nothing else says why it failed.
-    """
-    said, detail = error, ""
-    if isinstance(error, TranslatableMessage) and error.template.endswith(" {detail}"):
-        words = error.format(**{**error.fields, "detail": ""})
-        if ". " in words.strip():  # a second sentence already says what to do
-            said, detail = words, localize(str(error.fields["detail"]), labels.language)
+    """Return what failed and what to do; what a server or the system said about it is behind *Details*."""
+    said, detail = split_detail(error)
     told = [element("p", localize(said, labels.language).strip(), class_="error-text")]
     if detail:
         summary = element("summary", labels.error_details)
-        told.append(element("details", summary, element("p", detail), class_="error-text"))
+        words = element("p", localize(detail, labels.language))
+        told.append(element("details", summary, words, class_="error-text"))
     return told
 
 

@@ -14,10 +14,9 @@ from desktop.domain.events import TurnEvent
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.settings.model import WindowSettings
-from desktop.ui.labels.common import error_message
 from desktop.ui.links import open_link, open_source, refusal_message
 from desktop.ui.transcript.page_appearance import build_page_appearance
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, failure_notice
 
 if TYPE_CHECKING:
     from desktop.ui.chat.welcome import Welcome
@@ -226,7 +225,7 @@ class TranscriptStack(QStackedWidget):
 
     @Slot(object)
     def _on_picture_failed(self, error: Exception) -> None:
-        self.noticed.emit(Notice(error_message(error), is_error=True))
+        self.noticed.emit(failure_notice(error))
 
     @Slot(str)
     def _on_link_followed(self, address: str) -> None:

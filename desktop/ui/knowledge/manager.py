@@ -33,10 +33,9 @@ from desktop.ui.knowledge.pages.options_page import OptionsPage
 from desktop.ui.knowledge.pages.passages_page import PassagesPage
 from desktop.ui.knowledge.pages.search_test_page import SearchTestPage
 from desktop.ui.knowledge.transfer_bar import TransferBar
-from desktop.ui.labels.common import error_message
 from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import hbox, new_menu, vbox
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, failure_notice
 
 SIZE: Final = QSize(1180, 740)
 
@@ -388,4 +387,4 @@ class KnowledgeManager(Retranslated, FormDialog):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.options.give_up()
-        self.notices.say(Notice(error_message(error), is_error=True))
+        self.notices.say(failure_notice(error))

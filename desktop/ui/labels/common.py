@@ -8,7 +8,7 @@ from desktop.domain.knowledge import ItemProgress, ItemState
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import AppError, plain_reason
-from desktop.phrases import localize, translatable
+from desktop.phrases import localize, split_detail, translatable
 from desktop.render.labels import Clock
 
 _GB = 10**9
@@ -17,9 +17,19 @@ _BUG = translatable("An internal error occurred: {detail}")
 
 def error_message(error: Exception) -> str:
     """Return a message about an error for the user."""
+    return localize_message(_message_of(error))
+
+
+def error_parts(error: Exception) -> tuple[str, str]:
+    """Return what failed and what to do, and, if it is not needed at once, what a server or the system said."""
+    said, detail = split_detail(_message_of(error))
+    return localize_message(said).strip(), localize_message(detail)
+
+
+def _message_of(error: Exception) -> str:
     if isinstance(error, AppError):
-        return localize_message(str(error))
-    return localize_message(_BUG.format(detail=f"{type(error).__name__}: {plain_reason(error)}"))
+        return str(error)
+    return _BUG.format(detail=f"{type(error).__name__}: {plain_reason(error)}")
 
 
 def localize_message(english: str) -> str:

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QProgressBar, QPushButton, QWid
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message
+from desktop.ui.labels.common import error_message, error_parts
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.layout import hbox, label, separator, set_style_flag, show_progress, vbox
+from desktop.ui.widgets.notice_bar import DetailButton
 
 _BAR_WIDTH = 140
 
@@ -189,9 +190,14 @@ class TestButton(Retranslated, QWidget):
         self._newest = 0
         self.button = QPushButton(self)
         self.result = label(self, "", "muted")
-        row = hbox(self, spacing=10)
+        self.details = DetailButton(self)
+        column = vbox(self, spacing=2)
+        row = hbox(spacing=10)
+        column.addLayout(row)
+        column.addWidget(self.details.words)
         row.addWidget(self.button)
         row.addWidget(self.result, 1)
+        row.addWidget(self.details)
         self.button.clicked.connect(self.start)
         self._retranslate()
 
@@ -218,8 +224,9 @@ class TestButton(Retranslated, QWidget):
     def _retranslate(self) -> None:
         self.button.setText(self._name or self.tr("Test"))
 
-    def _say(self, text: str, *, is_bad: bool) -> None:
+    def _say(self, text: str, *, is_bad: bool, detail: str = "") -> None:
         self.result.setText(text)
+        self.details.show_detail(detail)
         set_style_flag(self.result, "danger", is_bad)
 
     def _on_succeeded(self, number: int, result: object) -> None:
@@ -233,7 +240,8 @@ class TestButton(Retranslated, QWidget):
         if number != self._newest:
             return
         self.button.setEnabled(True)
-        self._say(error_message(error), is_bad=True)
+        text, detail = error_parts(error)
+        self._say(text, is_bad=True, detail=detail)
         self.failed.emit(error)
 
 

@@ -8,9 +8,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message
+from desktop.ui.labels.common import error_parts
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, shorten_name
+from desktop.ui.widgets.layout import hbox, label, set_style_flag, shorten_name, vbox
 
 SHOWN_MS = 10_000
 
@@ -19,7 +19,7 @@ SHOWN_MS = 10_000
 class Notice:
     """A message for the user. Errors and lasting notices stay until closed, others disappear after a while.
 
-    The undo shortcut triggers the action if `is_undo` is set.
+    The undo shortcut triggers the action if `is_undo` is set. `detail` is what a server or the system said.
     """
 
     text: str
@@ -28,12 +28,42 @@ class Notice:
     is_error: bool = False
     is_lasting: bool = False
     is_undo: bool = False
+    detail: str = ""
+
+
+def failure_notice(error: Exception) -> Notice:
+    """Return a notice about an error; what a server or the system said about it is behind *Details*."""
+    text, detail = error_parts(error)
+    return Notice(text, is_error=True, detail=detail)
 
 
 def undo_notice(text: str, undo: Callable[[], None], *, is_lasting: bool = False) -> Notice:
     """Return a notice about a change that `undo` takes back."""
     action = QCoreApplication.translate("NoticeBar", "Undo")
     return Notice(text, action, undo, is_lasting=is_lasting, is_undo=True)
+
+
+class DetailButton(Retranslated, QPushButton):
+    """Shows and hides what a server or the system said about a failure: `words`, which its owner lays out."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.words = label(parent, "", "muted", "small")
+        self.setProperty("flat", "true")
+        self.setCheckable(True)
+        self.toggled.connect(self.words.setVisible)
+        self._retranslate()
+        self.show_detail("")
+
+    def show_detail(self, detail: str) -> None:
+        """Offer `detail`, hidden at first; without one, there is no button."""
+        self.setChecked(False)
+        self.words.hide()
+        self.words.setText(detail)
+        self.setVisible(bool(detail))
+
+    def _retranslate(self) -> None:
+        self.setText(self.tr("Details"))
 
 
 class NoticeBar(Retranslated, QFrame):
@@ -46,13 +76,18 @@ class NoticeBar(Retranslated, QFrame):
         self._text = label(self)
         self.action = QPushButton(self)
         self.action.setProperty("flat", "true")
+        self.details = DetailButton(self)
         self._close = IconButton("close", self, QPalette.ColorRole.PlaceholderText)
         self._close.setIconSize(QSize(14, 14))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SHOWN_MS)
-        row = hbox(self, margins=(14, 6, 6, 6))
+        column = vbox(self, spacing=2, margins=(14, 6, 6, 6))
+        row = hbox()
+        column.addLayout(row)
+        column.addWidget(self.details.words)
         row.addWidget(self._text, 1)
+        row.addWidget(self.details)
         row.addWidget(self.action)
         row.addWidget(self._close)
         self.action.clicked.connect(self._on_action_clicked)
@@ -72,6 +107,7 @@ class NoticeBar(Retranslated, QFrame):
         self._text.setText(notice.text)
         set_style_flag(self._text, "danger", notice.is_error)
         self.setAccessibleName(shorten_name(notice.text))
+        self.details.show_detail(notice.detail)
         self.action.setText(notice.action)
         self.action.setVisible(bool(notice.action))
         self._timer.stop()
@@ -82,7 +118,7 @@ class NoticeBar(Retranslated, QFrame):
     @Slot(object)
     def say_failed(self, error: Exception) -> None:
         """Show an error that does not belong to a message."""
-        self.say(Notice(error_message(error), is_error=True))
+        self.say(failure_notice(error))
 
     @Slot(object)
     def withdraw(self, notice: Notice) -> None:

@@ -108,7 +108,7 @@ def test_a_file_goes_by_its_name():
     assert tile("2024 report.pdf", "file:///tmp/2024%20report.pdf", SourceKind.FILE) == "R"
 
 
-@cases("labels, words", [(EN, "Description by llava"), (ZH_CN, "画面描述：llava")])
+@cases("labels, words", [(EN, "Description by llava"), (ZH_CN, "图片描述：llava")])
 def test_what_a_model_sees_in_a_picture_is_shown_as_its_description(labels, words):
     ledger = Ledger()
     where = Locator(section="Description by llava")

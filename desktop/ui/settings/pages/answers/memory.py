@@ -39,7 +39,6 @@ from desktop.domain.memory import MAX_CHARS, Memory
 from desktop.render.labels import labels_of
 from desktop.ui.i18n import Retranslated, language_of
 from desktop.ui.labels.chat import format_origin
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.rows import (
     HeadingRow,
     Panel,
@@ -52,7 +51,7 @@ from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_name, plain_tip, vbox
-from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar, failure_notice, undo_notice
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 WORDS_ROLE = Qt.ItemDataRole.UserRole
@@ -456,7 +455,7 @@ class MemoryPanel(Retranslated, QFrame):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self.notices.say(Notice(error_message(error), is_error=True))
+        self.notices.say(failure_notice(error))
 
 
 def _with_path(use: Callable[[Path], None], name: str) -> None:
