@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 
-from desktop.errors import AuthFailed
+from desktop.errors.servers import AuthFailed
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 from tests.cases import cases
 
