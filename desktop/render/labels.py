@@ -1,11 +1,10 @@
 """The texts of the page and its scripts, in the languages of the window, and date formats."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
-from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.citation_check import SupportLevel, UnreadReason
 from desktop.domain.messages import MessageStatus, SettingsPage, StepKind
 from desktop.domain.privacy import Channel
@@ -36,17 +35,12 @@ class Clock:
         return self.day(day) if day.isoformat() == written else written
 
 
-def _time(moment: datetime) -> str:
-    return f"{moment.astimezone():%H:%M}"
-
-
-def _moment(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
-
-
-ISO_CLOCK = Clock(_time, date.isoformat, _moment)
+ISO_CLOCK = Clock(
+    lambda moment: f"{moment.astimezone():%H:%M}",
+    date.isoformat,
+    lambda moment: f"{moment.astimezone():%Y-%m-%d %H:%M}",
+)
 """For exported text: the same for all readers."""
-
 
 STARTS: Final = ("research", "summarize", "write", "compare", "models")
 """What an empty conversation offers besides questions: its cards in their order, and the way to a model below them."""
@@ -604,37 +598,3 @@ ZH_CN = Labels(
 def labels_of(locale: str) -> Labels:
     """Return the texts for a locale such as `zh_CN`; English if there are none."""
     return ZH_CN if locale.lower().startswith("zh") else EN
-
-
-def assistant_welcome(assistant: Assistant, labels: Labels) -> Labels:
-    """Return labels whose welcome text is for a conversation with an assistant."""
-    if assistant == GENERAL:
-        return labels
-    return replace(labels, welcome=assistant.name, examples=assistant.suggestions)
-
-
-_NAMES: Final = (
-    "language",
-    "conversation",
-    "lines",
-    "copy_code",
-    "wrap_code",
-    "more_lines",
-    "copied",
-    "picture",
-    "load_picture",
-    "cut_note",
-    "drawing",
-    "code",
-    "is_drawing",
-    "stop_drawing",
-    "save_drawing",
-    "not_drawn",
-    "to_end",
-    "quote",
-)
-
-
-def script_words(labels: Labels) -> dict[str, Any]:
-    """Return the texts by the names that the scripts use."""
-    return {name: getattr(labels, name) for name in _NAMES}

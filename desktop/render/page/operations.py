@@ -3,11 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from desktop.phrases import english_text
+from desktop.render.labels import Labels
 from desktop.render.stream import AppendText, Patch
 from desktop.text.html.element import Html
 
@@ -198,3 +199,30 @@ def _encode(value: object) -> str:
 def _plain_text(text: object) -> str:
     """Return a text of a class that msgspec does not know."""
     return str.__str__(text) if isinstance(text, Html) else english_text(text)
+
+
+_WORD_NAMES: Final = (
+    "language",
+    "conversation",
+    "lines",
+    "copy_code",
+    "wrap_code",
+    "more_lines",
+    "copied",
+    "picture",
+    "load_picture",
+    "cut_note",
+    "drawing",
+    "code",
+    "is_drawing",
+    "stop_drawing",
+    "save_drawing",
+    "not_drawn",
+    "to_end",
+    "quote",
+)
+
+
+def script_words(labels: Labels) -> dict[str, Any]:
+    """Return the texts by the names that the scripts use."""
+    return {name: getattr(labels, name) for name in _WORD_NAMES}

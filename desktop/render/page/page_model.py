@@ -26,7 +26,7 @@ from desktop.domain.messages import AnswerRole, Message, MessageStatus, Speaker
 from desktop.domain.procedures import ProcedureCommand
 from desktop.domain.sources import PagesChecked
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
-from desktop.render.labels import Labels, script_words
+from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.page.article import AnswerElement, answer_html, article_of, question_html, welcome_html
@@ -41,6 +41,7 @@ from desktop.render.page.operations import (
     SetPart,
     SetWords,
     ShowPlace,
+    script_words,
 )
 from desktop.render.page.procedure_panel import NO_WISHES, PendingCommands
 from desktop.render.page.source_cards import check_line, show_check, show_doubts, show_progress

@@ -237,7 +237,7 @@ def _suggested(models: tuple[LocalModel, ...]) -> int:
 
 
 @dataclass(frozen=True)
-class RunningServer:
+class FoundServer:
     """A model server on this computer, the names of its models, and why there are none."""
 
     provider: ProviderSettings
@@ -245,15 +245,15 @@ class RunningServer:
     problem: AppError | None = None
 
 
-async def find_running_servers(preferences: Preferences) -> tuple[RunningServer, ...]:
+async def find_running_servers(preferences: Preferences) -> tuple[FoundServer, ...]:
     """Return the servers that run on this computer, each with what it lists."""
 
-    async def list_models(provider: ProviderSettings) -> RunningServer:
+    async def list_models(provider: ProviderSettings) -> FoundServer:
         try:
             names = await preferences.test_provider(provider, None)
         except AppError as error:
-            return RunningServer(provider, problem=error)
-        return RunningServer(provider, tuple(name for name in names if "embed" not in name.casefold()))
+            return FoundServer(provider, problem=error)
+        return FoundServer(provider, tuple(name for name in names if "embed" not in name.casefold()))
 
     return tuple(await asyncio.gather(*map(list_models, await preferences.local_providers())))
 
@@ -308,7 +308,7 @@ class LocalCard(Card):
         self._context.loop.run(self, partial(find_running_servers, self._context.preferences), self._on_found)
 
     @Slot(object)
-    def _on_found(self, servers: tuple[RunningServer, ...]) -> None:
+    def _on_found(self, servers: tuple[FoundServer, ...]) -> None:
         self._offered = [(server.provider, name) for server in servers for name in server.models]
         self._state.setText(
             "\n".join(filter(None, map(self._problem_of, servers)))
@@ -327,7 +327,7 @@ class LocalCard(Card):
         self.use.setVisible(bool(self._offered))
         self._show_chosen()
 
-    def _problem_of(self, server: RunningServer) -> str:
+    def _problem_of(self, server: FoundServer) -> str:
         if server.problem is not None:
             return error_message(server.problem)
         words = self.tr("{server} is running, but has no model yet.")

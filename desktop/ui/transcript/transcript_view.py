@@ -23,7 +23,7 @@ from desktop.domain.messages import Message
 from desktop.domain.procedures import ProcedureCommand, Research, StartPlan
 from desktop.domain.transcript import Transcript
 from desktop.errors import PictureUnavailable
-from desktop.render.labels import STARTS, Labels, assistant_welcome, labels_of
+from desktop.render.labels import STARTS, Labels, labels_of
 from desktop.render.message import mail_address, picture_address
 from desktop.render.page.page_model import PageModel
 from desktop.ui.labels.common import LOCAL_CLOCK
@@ -450,7 +450,10 @@ class TranscriptView(QWidget):
 
 def labels_for(locale: str, assistant: Assistant = GENERAL, *, has_model: bool = True) -> Labels:
     """Return the words of the page, with the welcome of an assistant."""
-    return replace(assistant_welcome(assistant, labels_of(locale)), clock=LOCAL_CLOCK, has_model=has_model)
+    labels = replace(labels_of(locale), clock=LOCAL_CLOCK, has_model=has_model)
+    if assistant == GENERAL:
+        return labels
+    return replace(labels, welcome=assistant.name, examples=assistant.suggestions)
 
 
 def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None:

@@ -84,15 +84,6 @@ class ChatParts:
         )
         self.memory_store = self.remembering.memory_store
         self.indicators = ModelIndicators(composer, store, shared.catalogue, lambda: sessions.shown)
-        self.checks = CitationCheckController(
-            engine.turns,
-            loop,
-            notices=notices,
-            sessions=sessions,
-            store=store,
-            transcripts=transcripts,
-            window=window,
-        )
         self.citing = PastAnswerController(
             engine.history,
             engine.privacy,
@@ -113,18 +104,31 @@ class ChatParts:
             sessions=sessions,
             window=window,
         )
-        self.adding = BaseAdditionController(
-            engine.knowledge,
-            loop,
-            knowledge_store=shared.knowledge_store,
+        self._build_answer_parts(window)
+        self.switches = ComposerState(composer, store)
+        self.pictures = ImageAttachments(composer, engine.pictures, loop)
+
+    def _build_answer_parts(self, window: QWidget) -> None:
+        shared, notices, sessions, transcripts = self._shared, self.notices, self.sessions, self.transcripts
+        self.checks = CitationCheckController(
+            shared.engine.turns,
+            shared.loop,
             notices=notices,
             sessions=sessions,
-            store=store,
+            store=shared.store,
             transcripts=transcripts,
             window=window,
         )
-        self.switches = ComposerState(composer, store)
-        self.pictures = ImageAttachments(composer, engine.pictures, loop)
+        self.adding = BaseAdditionController(
+            shared.engine.knowledge,
+            shared.loop,
+            knowledge_store=shared.knowledge_store,
+            notices=notices,
+            sessions=sessions,
+            store=shared.store,
+            transcripts=transcripts,
+            window=window,
+        )
 
     def _build_completion(self, window: QWidget) -> None:
         shared, composer = self._shared, self.composer

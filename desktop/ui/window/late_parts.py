@@ -58,11 +58,11 @@ def build_late_parts(
     whole = ConversationExport(engine.transfers, loop, sessions, titles, window)
     notifying = Notifications(engine.notes, loop, store=shared.store, titles=titles, window=window)
     search = HistorySearch(engine.history, loop, window)
-    composer, notices, share = pane.composer, pane.notices, pane.header.share
+    notices = pane.notices
     palette = PaletteController(
         search,
         actions=shortcuts.by_id,
-        composer_menu=composer.plus_menu,
+        composer_menu=pane.composer.plus_menu,
         completion=chat.completion,
         conditions=conditions,
         context=opener.context,
@@ -74,31 +74,7 @@ def build_late_parts(
         view=sidebar.view,
         window=window,
     )
-    beside = SourcePanelController(
-        engine.knowledge,
-        loop,
-        pages=engine.page_archive,
-        sessions=sessions,
-        splitter=pane.splitter,
-        transcripts=pane.transcripts,
-        window=window,
-    )
-    if place is not None:
-        width = place.text(_WIDTH)
-        beside.set_width(int(width) if width.isdecimal() else 0)
-        beside.width_changed.connect(partial(_keep_width, place))
-    connections: Connections = (
-        (share.clicked, exporting.offer_conversation),
-        (exporting.whole_asked, whole.ask_current),
-        *((part.noticed, notices.say) for part in (whole, exporting)),
-        *((part.failed, notices.say_failed) for part in (whole, exporting, search)),
-        (palette.settings_asked, opener.show_settings),
-        (palette.item_asked, opener.show_item),
-        (sessions.current_changed, beside.forget),
-        (sessions.running_changed, beside.set_running),
-        (beside.left, composer.setFocus),
-        (beside.add_asked, chat.adding.offer),
-    )
+    panel = _build_panel(shared, chat, pane, place, window)
     topics = TopicsController(
         engine.topics,
         loop,
@@ -107,16 +83,62 @@ def build_late_parts(
         notify=notifying.tell,
         window=window,
     )
-    topics.conversation_asked.connect(sessions.open)
-    slots: dict[str, Callable[..., object]] = {
+    connections: Connections = (
+        (pane.header.share.clicked, exporting.offer_conversation),
+        (exporting.whole_asked, whole.ask_current),
+        *((part.noticed, notices.say) for part in (whole, exporting)),
+        *((part.failed, notices.say_failed) for part in (whole, exporting, search)),
+        (palette.settings_asked, opener.show_settings),
+        (palette.item_asked, opener.show_item),
+        *_panel_connections(panel, chat, pane),
+        (topics.conversation_asked, sessions.open),
+    )
+    slots = _slots_of(topics, exporting, palette, panel)
+    return LateParts(notifying, search, panel, connections, slots, exporting.handlers)
+
+
+def _slots_of(
+    topics: TopicsController,
+    exporting: ExportController,
+    palette: PaletteController,
+    panel: SourcePanelController,
+) -> dict[str, Callable[..., object]]:
+    return {
         "topics": topics.show,
         "copy_answer": exporting.copy_last,
         "export": exporting.offer_conversation,
         "palette": palette.show,
-        "citation_before": partial(beside.step, -1),
-        "citation_after": partial(beside.step, 1),
+        "citation_before": partial(panel.step, -1),
+        "citation_after": partial(panel.step, 1),
     }
-    return LateParts(notifying, search, beside, connections, slots, exporting.handlers)
+
+
+def _build_panel(
+    shared: SharedStores, chat: ChatParts, pane: ChatPane, place: WindowPlace | None, window: QWidget
+) -> SourcePanelController:
+    panel = SourcePanelController(
+        shared.engine.knowledge,
+        shared.loop,
+        pages=shared.engine.page_archive,
+        sessions=chat.sessions,
+        splitter=pane.splitter,
+        transcripts=pane.transcripts,
+        window=window,
+    )
+    if place is not None:
+        width = place.text(_WIDTH)
+        panel.set_width(int(width) if width.isdecimal() else 0)
+        panel.width_changed.connect(partial(_keep_width, place))
+    return panel
+
+
+def _panel_connections(panel: SourcePanelController, chat: ChatParts, pane: ChatPane) -> Connections:
+    return (
+        (chat.sessions.current_changed, panel.forget),
+        (chat.sessions.running_changed, panel.set_running),
+        (panel.left, pane.composer.setFocus),
+        (panel.add_asked, chat.adding.offer),
+    )
 
 
 def _keep_width(place: WindowPlace, width: int) -> None:
