@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -30,6 +31,9 @@ _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _SAFE = "%/?:@!$&'()*+,;=~"
 """Characters of an address that are left as they are; escaping may change their meaning."""
+
+_KNOWN_ADDRESSES = 512
+"""The size of the cache: a search brings each of its addresses into this form about twenty times."""
 
 _TOLD_ADDRESS_CHARS = 300
 """Maximum length of an address shown to the model.
@@ -253,6 +257,7 @@ def with_page_checks(sources: Iterable[Source], checks: Mapping[int, PageCheck])
         yield source if check is None else replace(source, page_check=check)
 
 
+@lru_cache(_KNOWN_ADDRESSES)
 def canonical_url(url: str) -> str:
     """Return the canonical form of an address, which is equal for two links to the same page.
 

@@ -32,6 +32,8 @@ from desktop.text.html.tree import (
 )
 
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
+_ASCII_LETTERS = {code: chr(code).lower() if chr(code).isalpha() else None for code in range(128)}
+"""For `str.translate`, which takes a tenth of the time of the pattern."""
 _KEPT_SHARE = 0.4
 """If less text would be left, the links are the content of the page."""
 _TITLE_LINES = 3
@@ -83,6 +85,8 @@ def add_missing_lines(lines: Sequence[str], paragraphs: Sequence[str]) -> list[s
 
 def _letters(line: str) -> str:
     """Return the letters of a line without list marks, ranks, dates and spacing."""
+    if line.isascii():
+        return line.translate(_ASCII_LETTERS)
     return _NOT_LETTERS.sub("", line).lower()
 
 
