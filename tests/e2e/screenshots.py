@@ -25,6 +25,7 @@ from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.privacy.serving import ConfigurationPanel, OpenBases
 from desktop.ui.viewer.page_bar import ChangesPane, CitedPageBar
 from desktop.ui.viewer.panel import SourcePanel
+from tests.e2e.exported_answers import take_exports
 from tests.e2e.site import ARTICLES, running_site
 from tests.e2e.window import Driver, configure, running_window
 
@@ -188,7 +189,7 @@ def take_disagreements(application: QApplication, folder: Path) -> None:
 
 
 def take_check(application: QApplication, folder: Path) -> None:
-    """Keep a picture of a checked text and its claims."""
+    """Keep pictures of a checked text and its claims, of the way to a sentence, and of exports."""
     english = {path: ARTICLES[path] for path in ("/lighthouse", "/island")}
     pages = patch.dict(ARTICLES, english, clear=True)
     with tempfile.TemporaryDirectory() as data, pages, running_site() as site:
@@ -201,6 +202,13 @@ def take_check(application: QApplication, folder: Path) -> None:
             driver.script("document.querySelector('.answer').scrollIntoView()")
             settle(application, driver)
             driver.frame.grab().save(str(folder / "check.png"))
+            driver.script("document.querySelectorAll('.find-claim')[2].click()")
+            hover = "new PointerEvent('pointerover', {bubbles: true})"
+            driver.script(f"document.activeElement.dispatchEvent({hover})")
+            driver.wait_for_page("!document.querySelector('#card').hidden")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "check-jump.png"))
+            take_exports(application, driver, folder)
 
 
 def settle(application: QApplication, driver: Driver) -> None:
