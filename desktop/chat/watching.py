@@ -23,7 +23,7 @@ from desktop.domain.citation_check import CitationCheck
 from desktop.domain.events import CheckEvent, CitationsChecked, ToolAsks, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message, MessageStatus, StepStatus
 from desktop.domain.tools import Consent
-from desktop.domain.topics import RunState, Topic, TopicRun
+from desktop.domain.topics import Interval, RunState, Topic, TopicRun
 from desktop.errors import AppError, TopicsInUse, UnknownTopic
 from desktop.phrases import sentences, translatable
 from desktop.settings.egress import EgressContext, on
@@ -101,6 +101,12 @@ class TopicWatcher(Topics):
     @override
     async def pause(self, topic_id: str, is_paused: bool) -> Topic | None:
         return await self._topics.pause(topic_id, is_paused)
+
+    @override
+    async def change(self, topic_id: str, interval: Interval, budget_tokens: int) -> Topic | None:
+        return await self._topics.update(
+            topic_id, lambda topic: replace(topic, interval=interval, budget_tokens=budget_tokens)
+        )
 
     @override
     async def restore(self, topic: Topic) -> None:

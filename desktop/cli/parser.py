@@ -292,6 +292,19 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
     )
     _add_only_here(adding)
     action("list", "list watched topics")
+    changing = action("change", "change how often a topic is looked up, or its budget")
+    changing.add_argument("topic", metavar="TOPIC", help=_TOPIC)
+    changing.add_argument(
+        "--every",
+        choices=[interval.value for interval in Interval],
+        help="how often it is looked up; default: as before",
+    )
+    changing.add_argument(
+        "--budget",
+        metavar="TOKENS",
+        type=int,
+        help="maximum tokens of the model in a month; 0: no limit; default: as before",
+    )
     running = action("run", "look up all topics that are due, for example from cron, or one now")
     running.add_argument("topic", nargs="?", metavar="TOPIC", default="", help=_TOPIC)
     for name, words in (

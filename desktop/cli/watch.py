@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Add, list, run, pause, resume, remove or export watched topics."""
+    """Add, list, change, run, pause, resume, remove or export watched topics."""
     return asyncio.run(_run(arguments))
 
 
@@ -49,9 +49,9 @@ async def _run(arguments: argparse.Namespace) -> int:
             case "pause" | "resume":
                 topic = await topics.find(arguments.topic)
                 changed = await topics.pause(topic.id, arguments.action == "pause")
-                if changed is None:  # another program has just removed it
-                    raise UnknownTopic(topic=topic.question)
-                _print_topic(changed, arguments)
+                _print_topic(_present(changed, topic), arguments)
+            case "change":
+                _print_topic(await _change(topics, arguments), arguments)
             case "remove":
                 topic = await topics.find(arguments.topic)
                 await topics.remove(topic.id)
@@ -69,8 +69,7 @@ async def _run(arguments: argparse.Namespace) -> int:
 async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) -> Topic:
     if not arguments.question.strip():
         raise ValueError("say what to watch")
-    if arguments.budget < 0:
-        raise ValueError("--budget must not be negative; 0 is no limit")
+    _check_budget(arguments)
     web = WEB_OFF if arguments.only_here else arguments.web
     if web not in {WEB_OFF, WEB_AUTO}:
         await check_engine(services, web)
@@ -89,6 +88,25 @@ async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) 
         budget_tokens=arguments.budget,
         stays_here=arguments.only_here,
     )
+
+
+async def _change(topics: "TopicWatcher", arguments: argparse.Namespace) -> Topic:
+    topic = await topics.find(arguments.topic)
+    _check_budget(arguments)
+    interval = Interval(arguments.every) if arguments.every else topic.interval
+    budget = topic.budget_tokens if arguments.budget is None else arguments.budget
+    return _present(await topics.change(topic.id, interval, budget), topic)
+
+
+def _check_budget(arguments: argparse.Namespace) -> None:
+    if (arguments.budget or 0) < 0:
+        raise ValueError("--budget must not be negative; 0 is no limit")
+
+
+def _present(changed: Topic | None, topic: Topic) -> Topic:
+    if changed is None:  # another program has just removed it
+        raise UnknownTopic(topic=topic.question)
+    return changed
 
 
 async def _look_up(services: ServiceContainer, arguments: argparse.Namespace) -> int:

@@ -4454,6 +4454,18 @@ Use quotes for an exact phrase.</source>
         <translation>查到的内容</translation>
     </message>
     <message>
+        <source>How often the selected topic is looked up</source>
+        <translation>所选主题的查询频率</translation>
+    </message>
+    <message>
+        <source>Tokens a month:</source>
+        <translation>每月词元数：</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>不限</translation>
+    </message>
+    <message>
         <source>Watch</source>
         <translation>关注</translation>
     </message>
@@ -4480,6 +4492,10 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>paused</source>
         <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>{count} used</source>
+        <translation>已用 {count}</translation>
     </message>
     <message>
         <source>Stop</source>

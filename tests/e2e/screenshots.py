@@ -18,6 +18,7 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.procedures import DocumentTask
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.inspector.dialog import InspectorView
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
@@ -58,6 +59,10 @@ KNOWLEDGE = {"en": "Knowledge", "zh_CN": "知识库"}
 """The button of the sidebar."""
 MOST_ROWS = 4
 Window = TypeVar("Window", bound=QWidget)
+WATCHED = {
+    "en": "How far does the lamp of the lighthouse of Velmora reach?",
+    "zh_CN": "维尔莫拉灯塔的光照距离有多远？",
+}
 QUESTIONS = {
     "en": "In which year was the lighthouse of Velmora built, and how far does its lamp reach?",
     "zh_CN": "维尔莫拉灯塔是哪一年建成的？光照距离有多远？",
@@ -186,6 +191,29 @@ def take_disagreements(application: QApplication, folder: Path) -> None:
             hover_first_mark(driver)
             settle(application, driver)
             driver.frame.grab().save(str(folder / "disagreements.png"))
+
+
+def take_watching(application: QApplication, folder: Path, name: str, *, theme: str, language: str) -> None:
+    """Keep a picture of a watched topic: looked up, looked up again in vain, and once more after the page changed."""
+    address = "/lighthouse" if language == "en" else "/dengta"
+    title, paragraphs = ARTICLES[address]
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        configure(Path(data), site, window={"theme": theme, "language": language})
+        with running_window(application, Path(data)) as driver:
+            driver.window.shortcuts["topics"].trigger()
+            driver.wait_for(lambda: driver.frame.findChildren(TopicsDialog), "the topics")
+            [dialog] = driver.frame.findChildren(TopicsDialog)
+            dialog.question.setText(WATCHED[language])
+            dialog.watch.click()
+            for runs, old, new in ((1, "42", "42"), (2, "42", "42"), (3, "42", "55")):
+                changed = [text.replace(old, new) for text in paragraphs]
+                with patch.dict(ARTICLES, {address: (title, changed)}):
+                    if runs > 1:
+                        dialog.run.click()
+                    driver.wait_for(lambda: dialog.selected and len(dialog.selected.runs) == runs, "a run")  # noqa: B023 - at once
+            settle(application, driver)
+            dialog.grab().save(str(folder / f"{name}.png"))
+            dialog.close()
 
 
 def take_check(application: QApplication, folder: Path) -> None:
@@ -337,6 +365,7 @@ def main() -> None:
     take_into_base(application, folder, "into-base", theme="light", language="en")
     take_disagreements(application, folder)
     take_check(application, folder)
+    take_watching(application, folder, "watching", theme="light", language="en")
     take_welcome(application, folder, "welcome", language="en")
     take_welcome(application, folder, "welcome-chinese", language="zh_CN")
     take_knowledge(application, folder, "knowledge", language="en")

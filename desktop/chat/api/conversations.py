@@ -17,7 +17,7 @@ from desktop.domain.messages import (
     Placement,
     PlacementChange,
 )
-from desktop.domain.topics import Topic, TopicRun
+from desktop.domain.topics import Interval, Topic, TopicRun
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 
@@ -295,6 +295,10 @@ class Topics(Protocol):
 
     async def pause(self, topic_id: str, is_paused: bool) -> Topic | None:
         """Pause a topic, or go on with it; return it as it is now, or None if it has been removed."""
+        ...
+
+    async def change(self, topic_id: str, interval: Interval, budget_tokens: int) -> Topic | None:
+        """Change how often a topic is looked up, and its tokens for a month (0: any number); returns as `pause`."""
         ...
 
     async def restore(self, topic: Topic) -> None:

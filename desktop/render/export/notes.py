@@ -15,6 +15,7 @@ _TITLE_CHARS: Final = 60
 _ENTRY: Final = re.compile(r"^- \[(\d+)\] .*?(https?://\S+)$", re.MULTILINE)
 _MARK: Final = re.compile(r"\[(\d+)\]")
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"]+")
+_BLANK_LINES: Final = re.compile(r"\n\s*\n")
 _MARKS: Final = re.compile(r"\s*\[\d+\]")
 
 
@@ -25,6 +26,7 @@ def note_title(text: str) -> str:
 
 def note_of(text: str, sources: Mapping[int, Source], labels: Labels) -> str:
     """Return selected text of an answer with the list of the sources that its marks name."""
+    text = _BLANK_LINES.sub("\n\n", text)  # a selection has one for each part of the page
     numbers = {
         number
         for group in groups_in(text)

@@ -96,9 +96,20 @@ def run_markdown(run: TopicRun, labels: Labels) -> str:
 
 def topic_markdown(topic: Topic, labels: Labels) -> str:
     """Return the history of a topic as Markdown, the newest run first."""
-    head = f"# {markdown_line(one_line(topic.question))}"
-    runs = [f"## {_shown(run.started_at)}\n\n{run_markdown(run, labels)}" for run in reversed(topic.runs)]
-    return "\n\n".join([head, *(runs or [topic_labels(labels).no_run])]) + "\n"
+    return f"# {markdown_line(one_line(topic.question))}\n\n{_history(topic, labels, '## {}')}\n"
+
+
+def history_markdown(topic: Topic, labels: Labels) -> str:
+    """Return the history of a topic for a page that names the topic beside it."""
+    return _history(topic, labels, "**{}**")
+
+
+def _history(topic: Topic, labels: Labels, heading: str) -> str:
+    runs = (
+        f"{heading.format(_shown(run.started_at))}\n\n{run_markdown(run, labels)}"
+        for run in reversed(topic.runs)
+    )
+    return "\n\n".join(runs) or topic_labels(labels).no_run
 
 
 def atom_feed(topics: Sequence[Topic], title: str, labels: Labels, *, feed_id: str) -> bytes:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLocale, QModelIndex, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QLocale, QModelIndex, QSignalBlocker, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QListView, QPushButton, QTextBrowser, QWidget
 
@@ -17,7 +17,13 @@ from desktop.chat.api.conversations import Topics
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.topics import Interval, Topic, TopicRun, private_sources_of, without_private
 from desktop.errors import NotExported, plain_reason
-from desktop.render.export.topic_feed import atom_feed, run_line, topic_labels, topic_markdown
+from desktop.render.export.topic_feed import (
+    atom_feed,
+    history_markdown,
+    run_line,
+    topic_labels,
+    topic_markdown,
+)
 from desktop.render.labels import labels_of
 from desktop.settings.atomic_files import write_whole
 from desktop.ui.export.private_passages import PrivatePassagesDialog
@@ -25,10 +31,20 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_datetime
 from desktop.ui.links import open_link
 from desktop.ui.widgets.dialog import ScreenFitDialog
-from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, set_style_flag, shorten_name, vbox
+from desktop.ui.widgets.layout import (
+    NoWheelComboBox,
+    NoWheelSpinBox,
+    hbox,
+    label,
+    set_style_flag,
+    shorten_name,
+    vbox,
+)
 from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
 
 _SIZE = (980, 620)
+_BUDGET_STEP = 50_000
+_MOST_TOKENS = 99_999_999
 _TOPIC_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -75,7 +91,16 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self._new_topic = new_topic
         self._job: Job | None = None
         self.question = QLineEdit(self)
-        self.interval = NoWheelComboBox(self)
+        self.interval, self.chosen_interval = NoWheelComboBox(self), NoWheelComboBox(self)
+        self.budget = NoWheelSpinBox(self)
+        self.budget.setRange(0, _MOST_TOKENS)
+        self.budget.setSingleStep(_BUDGET_STEP)
+        self.budget.setGroupSeparatorShown(True)
+        self.budget.setKeyboardTracking(False)
+        self.budget_words, self.used = label(self, "", "muted"), label(self, "", "muted")
+        for words in (self.budget_words, self.used):
+            words.setWordWrap(False)
+        self.budget_words.setBuddy(self.budget)
         self.watch, self.run, self.pause, self.open_chat = (QPushButton(self) for _ in range(4))
         self.export, self.remove = QPushButton(self), QPushButton(self)
         self.rows = QStandardItemModel(self)
@@ -92,6 +117,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         set_style_flag(self.watch, "primary", True)
         for interval in Interval:
             self.interval.addItem(interval.value)
+            self.chosen_interval.addItem(interval.value)
         self.interval.setCurrentIndex(list(Interval).index(Interval.DAILY))
         self._lay_out()
         for signal, slot in (
@@ -99,6 +125,8 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
             (self.question.returnPressed, self._on_watch),
             (self.question.textChanged, self._refresh_buttons),
             (self.run.clicked, self._on_run_or_stop),
+            (self.chosen_interval.activated, self._on_plan_changed),
+            (self.budget.valueChanged, self._on_plan_changed),
             (self.pause.clicked, self._on_pause),
             (self.open_chat.clicked, self._on_open),
             (self.export.clicked, self._on_export),
@@ -126,7 +154,16 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         adding.addWidget(self.watch)
         middle = hbox(spacing=12)
         middle.addWidget(self.view, 2)
-        middle.addWidget(self.history, 3)
+        plan = hbox(spacing=8)
+        plan.addWidget(self.chosen_interval)
+        plan.addSpacing(8)
+        for part in (self.budget_words, self.budget, self.used):
+            plan.addWidget(part)
+        plan.addStretch(1)
+        right = vbox(spacing=8)
+        right.addLayout(plan)
+        right.addWidget(self.history, 1)
+        middle.addLayout(right, 3)
         buttons = hbox(spacing=8)
         for button in (self.run, self.pause, self.open_chat, self.export, self.remove):
             button.setAutoDefault(False)
@@ -151,7 +188,11 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.history.setAccessibleName(self.tr("What was found"))
         words = topic_labels(self._labels)
         for place, interval in enumerate(Interval):
-            self.interval.setItemText(place, words.intervals[interval])
+            for field in (self.interval, self.chosen_interval):
+                field.setItemText(place, words.intervals[interval])
+        self.chosen_interval.setAccessibleName(self.tr("How often the selected topic is looked up"))
+        self.budget_words.setText(self.tr("Tokens a month:"))
+        self.budget.setSpecialValueText(self.tr("no limit"))
         self.watch.setText(self.tr("Watch"))
         self.open_chat.setText(self.tr("Open chat"))
         self.export.setText(self.tr("Export…"))
@@ -188,7 +229,12 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
     @Slot(QModelIndex, QModelIndex)
     def _on_selected(self, _current: QModelIndex, _before: QModelIndex) -> None:
         if topic := self.selected:
-            self.history.setMarkdown(topic_markdown(topic, self._labels))
+            self.history.setMarkdown(history_markdown(topic, self._labels))
+            self.chosen_interval.setCurrentIndex(list(Interval).index(topic.interval))
+            with QSignalBlocker(self.budget):
+                self.budget.setValue(topic.budget_tokens)
+            used = QLocale().toString(topic.tokens_in_month(datetime.now(UTC)))
+            self.used.setText(self.tr("{count} used").format(count=used))
         self._refresh_buttons()
 
     @Slot()
@@ -197,6 +243,8 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.watch.setEnabled(bool(self.question.text().strip()))
         for button in (self.pause, self.export, self.remove):
             button.setEnabled(topic is not None and not is_running)
+        for part in (self.chosen_interval, self.budget_words, self.budget, self.used):
+            part.setVisible(topic is not None)
         self.run.setEnabled(topic is not None)
         self.run.setText(self.tr("Stop") if is_running else self.tr("Look up now"))
         self.pause.setText(self.tr("Resume") if topic and topic.is_paused else self.tr("Pause"))
@@ -257,6 +305,13 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self._job = None
         self.status.setText(self.tr("Stopped."))
         self._refresh_buttons()
+
+    @Slot(int)
+    def _on_plan_changed(self, _value: int) -> None:
+        if topic := self.selected:
+            interval = list(Interval)[self.chosen_interval.currentIndex()]
+            work = partial(self._topics.change, topic.id, interval, self.budget.value())
+            self._loop.run(self, work, self._on_changed, self._fail)
 
     @Slot()
     def _on_pause(self) -> None:

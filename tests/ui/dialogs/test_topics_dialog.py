@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.domain.topics import FindingKind, FoundSource, Interval, TopicFinding
+from desktop.domain.topics import BUDGET_TOKENS, FindingKind, FoundSource, Interval, TopicFinding
 from desktop.errors import TopicsInUse
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.export.private_passages import PrivatePassagesDialog
@@ -50,6 +50,14 @@ def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(
     assert "<img" in dialog.history.toPlainText()  # it stays text
     assert dialog.selected.interval is Interval.WEEKLY
     assert dialog.open_chat.isEnabled()
+    assert (dialog.budget.value(), dialog.used.text()) == (BUDGET_TOKENS, "0 used")
+    dialog.budget.setValue(0)
+    assert dialog.budget.text() == "no limit"
+    qtbot.waitUntil(lambda: dialog.selected.budget_tokens == 0, timeout=20_000)
+    dialog.chosen_interval.setCurrentIndex(list(Interval).index(Interval.MONTHLY))
+    dialog.chosen_interval.activated.emit(dialog.chosen_interval.currentIndex())
+    qtbot.waitUntil(lambda: dialog.selected.interval is Interval.MONTHLY, timeout=20_000)
+    assert (dialog.selected.budget_tokens, dialog.budget.value()) == (0, 0)
     dialog.run.click()
     qtbot.waitUntil(lambda: dialog.status.text() == "Nothing new.", timeout=20_000)
     dialog.pause.click()

@@ -120,6 +120,12 @@ def test_topics_are_paused_resumed_and_removed_and_wrong_names_are_told(watch):
     assert json.loads(watch("run", "--json")) == {"runs": []}
     assert "paused" in watch("list")
     assert json.loads(watch("resume", "How far", "--json"))["is_paused"] is False
+    changed = json.loads(watch("change", topic["id"], "--every", "monthly", "--json"))
+    assert (changed["interval"], changed["budget_tokens"]) == ("monthly", topic["budget_tokens"])
+    changed = json.loads(watch("change", topic["id"], "--budget", "0", "--json"))
+    assert (changed["interval"], changed["budget_tokens"]) == ("monthly", 0)
+    with pytest.raises(ValueError, match="negative"):
+        watch("change", topic["id"], "--budget", "-1")
     watch("remove", topic["id"])
     assert json.loads(watch("list", "--json")) == {"topics": []}
     with pytest.raises(UnknownTopic):
