@@ -9,7 +9,6 @@ Ends with status 1 where ours is worse or slower.
 
 import argparse
 import gzip
-import io
 import json
 import re
 import statistics
@@ -50,41 +49,32 @@ def pages(folder: str, archive: Path = ARCHIVE) -> Iterator[Page]:
     if folder == PAIRS:
         yield from _pairs(archive)
         return
-    with tarfile.open(archive) as opened:
-        held = {
-            member.name.split(f"{folder}/", 1)[1]: member
-            for member in opened.getmembers()
-            if member.isfile() and f"{folder}/" in member.name
-        }
-
-        def contents(name: str) -> bytes:
-            file = opened.extractfile(held[name])
-            assert file is not None
-            return file.read()
-
-        truth = json.load(io.BytesIO(contents("ground-truth.json")))
-        for name, true in truth.items():
-            kinds = (f"html/{name}.html.gz", f"html/{name}.html", f"html/{name}")
-            path = next((path for path in kinds if path in held), None)
-            if path is not None:
-                data = contents(path)
-                body = gzip.decompress(data) if path.endswith("gz") else data
-                yield body, true.get("url", ""), true["articleBody"]
+    held = _contents(folder, archive)
+    for name, true in json.loads(held["ground-truth.json"]).items():
+        kinds = (f"html/{name}.html.gz", f"html/{name}.html", f"html/{name}")
+        path = next((path for path in kinds if path in held), None)
+        if path is not None:
+            body = gzip.decompress(held[path]) if path.endswith("gz") else held[path]
+            yield body, true.get("url", ""), true["articleBody"]
 
 
 def _pairs(archive: Path) -> Iterator[Page]:
     """Yield the pages of Readability's own tests with the text of what it expects of each."""
+    held = _contents(PAIRS, archive)
+    for name in sorted(held):
+        folder = name.removesuffix("expected.html")
+        if name != folder and (text := held[name].decode()).strip():
+            yield held[f"{folder}source.html"], "", " ".join(html.fromstring(text).itertext())
+
+
+def _contents(folder: str, archive: Path) -> dict[str, bytes]:
+    """Read the files of a folder by name, in the order of the archive: going back unpacks it from its start."""
+    held = {}
     with tarfile.open(archive) as opened:
-        for member in sorted(opened.getmembers(), key=lambda member: member.name):
-            name = member.name.removesuffix("expected.html")
-            if f"{PAIRS}/" not in name or name == member.name:
-                continue
-            expected, source = opened.extractfile(member), opened.extractfile(f"{name}source.html")
-            assert expected is not None
-            assert source is not None
-            text = expected.read().decode()
-            if text.strip():
-                yield source.read(), "", " ".join(html.fromstring(text).itertext())
+        for member in opened:
+            if f"{folder}/" in member.name and (file := opened.extractfile(member)) is not None:
+                held[member.name.split(f"{folder}/", 1)[1]] = file.read()
+    return held
 
 
 def ours(page: bytes, url: str) -> str:
