@@ -31,7 +31,7 @@ LEVELS_KB = (150, 500, 0, 30, 60, 100, 200, 300, 400, 600, 700)
 def test_what_did_not_fit_is_said_and_read_again_when_there_is_room(disk, tmp_path, times, told):
     count, said = times(1, len(LEVELS_KB)), 0
     file = tmp_path / "otter.txt"
-    file.write_text("The otter swims in the river and eats fish.\n" * 8_000)
+    file.write_text("The otter swims in the river and eats fish.\n" * times(1_000, 8_000))
     assert run(disk, "kb", "create", "sea").returncode == 0
     shutil.copytree(disk / "data", tmp_path / "before")
     for level in LEVELS_KB[:count]:
@@ -51,6 +51,7 @@ def test_what_did_not_fit_is_said_and_read_again_when_there_is_room(disk, tmp_pa
             assert added.returncode
             listed = json.loads(run(disk, "kb", "add", "sea", file, "--json").stdout)["files"]
         assert [each["state"] for each in listed] == ["ready"]
+    assert said, "it fitted at all levels: the file is too short"
     told(
         "A file added with 0 to 700 KB of room left",
         count,
