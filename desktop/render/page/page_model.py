@@ -41,6 +41,7 @@ from desktop.render.page.operations import (
     SetPart,
     SetWords,
     ShowPlace,
+    ShowSupport,
     script_words,
 )
 from desktop.render.page.procedure_panel import NO_WISHES, PendingCommands
@@ -402,7 +403,10 @@ class PageModel:
             if is_still and message.speaker is Speaker.MODEL and any(map(message.knows, numbers)):
                 parts = article_of(message, self._shown.sources, self._render(message), self._labels)
                 operations.append(SetPart(message.id, "sources", parts.sources))
-                operations += show_doubts(message, self._labels, self._shown.sources)
+                doubts = show_doubts(message, self._labels, self._shown.sources)
+                operations += doubts or [
+                    ShowSupport(message.id, ())
+                ]  # marks may have said otherwise until now
         return operations
 
     def _parts(self, writing: StreamedAnswer) -> AnswerElement:

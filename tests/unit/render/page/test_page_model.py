@@ -17,7 +17,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import ReasoningDelta
-from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.domain.sources import Ledger, PageCheck, PagesChecked, PageState, Passage, SourceKind
 from desktop.render.labels import EN
 from desktop.render.message import RenderTarget, render_message
 from desktop.render.page.operations import (
@@ -29,6 +29,7 @@ from desktop.render.page.operations import (
     PrependPlaceholders,
     SetMessage,
     SetPart,
+    ShowSupport,
     write_script,
 )
 from desktop.render.page.streamed_answer import FIRST_MESSAGES, PIECE_CHARS
@@ -195,3 +196,16 @@ def test_an_ending_that_contradicts_what_was_shown_is_shown_whole(page):
 )
 def test_the_script_of_a_frame_is_one_call(operation, script):
     assert write_script([operation]) == script
+
+
+def test_marks_follow_each_check_of_their_page_also_one_that_takes_a_warning_back(page):
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.WEB, "Lamp", "It reaches 42 km.", "https://lamp.example/")])
+    page.open(
+        [ASKED, replace(RUNNING, text="It reaches 42 km [1].", status=MessageStatus.COMPLETE)], ledger.sources
+    )
+    for state in (PageState.CHANGED, PageState.SAME, PageState.GONE, PageState.UNREACHED):
+        operations = page.apply([PagesChecked({1: PageCheck(state, NOW)}, 1, 1)])
+        (shown,) = (each for each in operations if isinstance(each, ShowSupport))
+        is_warned = state in {PageState.CHANGED, PageState.GONE}
+        assert [mark.kind for mark in shown.marks] == ([state.value] if is_warned else [])
