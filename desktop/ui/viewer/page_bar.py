@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, QStandardPaths, Signal, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, QStandardPaths, Signal, Slot
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QFrame, QPlainTextEdit, QPushButton, QWidget
 
@@ -19,7 +19,7 @@ from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message
 from desktop.ui.theme.colors import is_dark
-from desktop.ui.widgets.layout import hbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _MOST_SHOWN: Final = 300
 _SIGN_CHARS: Final = 2
@@ -45,6 +45,18 @@ class ChangesPane(QPlainTextEdit):
         self.setObjectName("viewerText")
         self.setAccessibleName(self.tr("What changed on the page"))
         self.document().setDocumentMargin(20)
+        self._shown = changes
+        self._fill()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Show the changes in the colours of the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._fill()
+
+    def _fill(self) -> None:
+        changes = self._shown
+        self.clear()
         removed, less, added, more = _DARK if is_dark(self.palette()) else _LIGHT
         cursor = QTextCursor(self.document())
         is_in_passage: bool | None = None
@@ -115,10 +127,10 @@ class CitedPageBar(Retranslated, QWidget):
         self.changes = QPushButton(self)
         self.changes.setCheckable(True)
         self.save = QPushButton(self)
-        row = hbox(self, spacing=8, margins=(16, 8, 16, 0))
+        row = WrappingRow(self)
+        row.setContentsMargins(16, 8, 16, 0)
         for button in (self.check, self.changes, self.save):
             row.addWidget(button)
-        row.addStretch(1)
         self.check.clicked.connect(self._on_check)
         self.changes.toggled.connect(self._on_changes)
         self.save.clicked.connect(self._ask_where)

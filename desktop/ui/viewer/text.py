@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -171,6 +171,12 @@ class TextPane(QPlainTextEdit):
         self._current = 0
         self._size = self.font().pointSizeF()
         self._look = MarkdownHighlighter(self)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Paint the marks in the colours of the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._paint_marks()
 
     def show_text(self, marked: MarkedText, *, is_code: bool) -> None:
         """Show a text: prose with the look of its Markdown, code in a monospace font."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _FIELD_WIDTH = 220
 _LEAST_FIELD_WIDTH = 130
@@ -99,6 +100,12 @@ class ViewerToolbar(Retranslated, QWidget):
         self.next.setEnabled(count > 1)
 
     def _lay_out(self) -> None:
+        if self._is_beside:
+            narrow = WrappingRow(self, spacing=4)
+            narrow.setContentsMargins(12, 4, 12, 8)
+            for part in (*self._find_parts, *self._page_parts, self.smaller, self.larger):
+                narrow.addWidget(part)
+            return
         row: QHBoxLayout = hbox(self, spacing=4, margins=(12, 4, 12, 8))
         for part in self._find_parts:
             row.addWidget(part)

@@ -37,7 +37,8 @@ from desktop.ui.viewer.pdf import PdfPane
 from desktop.ui.viewer.text import TextPane
 from desktop.ui.viewer.toolbar import ViewerToolbar
 from desktop.ui.widgets.dialog import fit
-from desktop.ui.widgets.layout import MAX_LINE_CHARS, hbox, label, shorten_name, vbox
+from desktop.ui.widgets.layout import MAX_LINE_CHARS, label, shorten_name, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _ZOOM_STEP: Final = 1.25
 _SMALLEST: Final = 0.05
@@ -161,23 +162,15 @@ class SourceViewer(Retranslated, QWidget):
             head.addWidget(part)
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._body.addWidget(self._waiting)
-        foot = hbox(spacing=8, margins=(16, 10, 16, 12))
-        foot.addWidget(self.to_passage)
-        foot.addStretch(1)
-        foot.addWidget(self.add)
-        programs = hbox(spacing=8, margins=(16, 0, 16, 12)) if self._is_beside and self._is_file else foot
-        if programs is not foot:  # four would not fit beside each other
-            foot.setContentsMargins(16, 10, 16, 8)
-            programs.addStretch(1)
-        programs.addWidget(self.folder)
-        programs.addWidget(self.system)
+        foot = WrappingRow()
+        foot.setContentsMargins(16, 10, 16, 12)
+        for button in (self.to_passage, self.add, self.folder, self.system):
+            foot.addWidget(button)
         self._column = column = vbox(self, spacing=0)
         column.addLayout(head)
         column.addWidget(self.bar)
         column.addWidget(self._body, 1)
         column.addLayout(foot)
-        if programs is not foot:
-            column.addLayout(programs)
 
     def _connect(self) -> None:
         self.to_passage.clicked.connect(self._on_to_passage)

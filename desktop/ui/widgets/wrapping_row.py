@@ -46,26 +46,36 @@ class WrappingRow(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines."""
-        return self._place(QRect(0, 0, width, 0), moves=False)
+        return self._place(self._inside(QRect(0, 0, width, 0)), moves=False) + self._around().height()
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""
         sizes = [item.sizeHint() for item in self._shown()]
         width = sum(size.width() for size in sizes) + self.spacing() * max(0, len(sizes) - 1)
-        return QSize(width, max((size.height() for size in sizes), default=0))
+        return QSize(width, max((size.height() for size in sizes), default=0)) + self._around()
 
     def minimumSize(self) -> QSize:
         """Return the size of the largest widget, which has a line of its own in the narrowest row."""
         sizes = [item.minimumSize() for item in self._shown()]
-        return QSize(
-            max((size.width() for size in sizes), default=0),
-            max((size.height() for size in sizes), default=0),
+        return (
+            QSize(
+                max((size.width() for size in sizes), default=0),
+                max((size.height() for size in sizes), default=0),
+            )
+            + self._around()
         )
 
     def setGeometry(self, rect: QRect) -> None:
         """Place the widgets in lines."""
         super().setGeometry(rect)
-        self._place(rect, moves=True)
+        self._place(self._inside(rect), moves=True)
+
+    def _inside(self, rect: QRect) -> QRect:
+        return rect.marginsRemoved(self.contentsMargins())
+
+    def _around(self) -> QSize:
+        margins = self.contentsMargins()
+        return QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
@@ -87,7 +97,8 @@ class WrappingRow(QLayout):
         growing = [at for at, item in enumerate(line) if _grows(item)]
         left = max(0, room - sum(wanted) - self.spacing() * (len(line) - 1))
         for place, at in enumerate(growing):
-            share = left // (len(growing) - place)
+            most = line[at].maximumSize().width()
+            share = min(left // (len(growing) - place), max(0, most - wanted[at]))
             wanted[at] += share
             left -= share
         return wanted

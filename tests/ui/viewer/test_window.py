@@ -23,12 +23,14 @@ from desktop.domain.sources import (
     SourceKind,
 )
 from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere
+from desktop.text.sentences import Span
 from desktop.ui.labels.common import format_date
+from desktop.ui.theme.theme import DARK, LIGHT, palette_of
 from desktop.ui.viewer.loader import ViewRequest
 from desktop.ui.viewer.page_bar import ChangesPane
 from desktop.ui.viewer.panel import SourcePanel
 from desktop.ui.viewer.pdf import PdfPane, lines_of
-from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, TextPane, mark_passage
+from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, MarkedText, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
 from tests.ui.fakes.data import NOON
 from tests.ui.on_page import script, wait_for_text
@@ -229,6 +231,20 @@ def test_prose_has_the_look_of_its_markdown_and_keeps_its_text(qtbot):
     pane.show_text(mark_passage(text, "", Locator()), is_code=True)
     pane.grab()
     assert pane.document().firstBlock().layout().formats() == []
+
+
+def test_the_marks_take_the_colours_of_another_theme(qtbot):
+    pane = TextPane()
+    qtbot.add_widget(pane)
+    pane.show_text(MarkedText("It is old.", Span(0, 10), Span(0, 2)), is_code=False)
+
+    def grounds():
+        return [each.format.background().color().lightness() for each in pane.extraSelections()]
+
+    pane.setPalette(palette_of(LIGHT))
+    assert min(grounds()) > 128
+    pane.setPalette(palette_of(DARK))
+    assert max(grounds()) < 128
 
 
 def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, qtbot):
