@@ -436,8 +436,6 @@ class Welcome(QScrollArea):
         )
         column.addWidget(label(content, intro, "muted"))
         self.example = QPushButton(self.tr("See an example"), content)
-        self.example.setObjectName("exampleLink")
-        self.example.setProperty("flat", "true")
         self.example.clicked.connect(self.example_asked)
         column.addWidget(self.example, 0, Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(6)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette, QResizeEvent, QTextCursor
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QPalette, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from desktop.domain.drafts import Draft
@@ -29,7 +29,11 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import ICON_SIZE, IconButton
 from desktop.ui.widgets.layout import center, hbox, set_style_flag, vbox
 
-MAX_WIDTH = 820
+_PAGE_TEXT = 16
+"""The size of text on the page, in pixels."""
+
+MAX_WIDTH = 754
+"""With the margin and the edge of the frame, what is typed stands below the text of the page, which is 720 px wide."""
 
 _ROUND = 34
 _PLACEHOLDER_EDGE = 6
@@ -160,6 +164,17 @@ class Composer(Retranslated, QWidget):
         """Set the earlier questions for the arrow keys; a new conversation has those of other ones."""
         self.text.set_history(texts or self._sent)
 
+    def set_zoom(self, zoom: float) -> None:
+        """Write in the size of the page, which is zoomed by `zoom`."""
+        pixels = round(_PAGE_TEXT * zoom)
+        if self.text.font().pixelSize() == pixels:
+            return
+        font = QFont()  # all but the size follows the window
+        font.setPixelSize(pixels)
+        self.text.setFont(font)
+        self.text.updateGeometry()
+        self._show_placeholder()
+
     def set_sends_on_enter(self, sends_on_enter: bool) -> None:
         """Choose between Enter and Ctrl+Enter for sending."""
         self.text.sends_on_enter = sends_on_enter
@@ -277,7 +292,7 @@ class Composer(Retranslated, QWidget):
 
     def _show_placeholder(self) -> None:
         space = self.text.viewport().width() - 2 * _PLACEHOLDER_EDGE
-        is_short = self.isVisible() and self.fontMetrics().horizontalAdvance(self._placeholder) > space
+        is_short = self.isVisible() and self.text.fontMetrics().horizontalAdvance(self._placeholder) > space
         self.text.setPlaceholderText(self.tr("Ask anything") if is_short else self._placeholder)
 
     @Slot()

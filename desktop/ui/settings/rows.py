@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -46,7 +46,9 @@ _LEAST_WORDS = 0.8
 
 _GAP = 16
 
-_HEIGHT = 92
+_MOST_LINES = 6
+_AROUND_LINES = 20
+"""What a text field is higher than its lines, in pixels."""
 
 
 def nothing() -> None:
@@ -414,6 +416,24 @@ class LinesEdit(QPlainTextEdit):
     """
 
     left = Signal()
+    _most_lines = 0
+
+    def grow(self, most_lines: int) -> None:
+        """Be as high as the lines, from one to `most_lines`."""
+        self._most_lines = most_lines
+        self.blockCountChanged.connect(self._fit)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit to another font."""
+        super().changeEvent(event)
+        if self._most_lines and event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        lines = min(self.blockCount(), self._most_lines)
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + _AROUND_LINES)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Signal that the input is complete."""
@@ -451,7 +471,7 @@ class TextList:
         edit.setObjectName("lines")
         edit.setPlainText("\n".join(bind(self.value).read(context.store.settings)))
         edit.setPlaceholderText(self.placeholder)
-        edit.setFixedHeight(_HEIGHT)
+        edit.grow(_MOST_LINES)
         edit.setTabChangesFocus(True)
         edit.setAccessibleName(self.label)
         edit.setAccessibleDescription(self.help)

@@ -443,3 +443,11 @@ def test_a_longer_name_takes_the_room_of_other_words(composer, qtbot):
 
 def has_words(pill):
     return pill.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+
+
+def test_what_is_typed_has_the_size_of_the_page_and_the_field_grows_with_it(composer):
+    composer.set_zoom(1)
+    height = composer.text.minimumSizeHint().height()
+    composer.set_zoom(1.5)
+    assert composer.text.fontInfo().pixelSize() == 24
+    assert composer.text.minimumSizeHint().height() >= height + 8
