@@ -101,7 +101,7 @@ const Claims = (() => {
   document.addEventListener("keydown", (event) => {
     const card = document.getElementById("card");
     if (event.key !== "Escape" || !button?.isConnected || !card.hidden) return;
-    if (!document.activeElement.closest(".answer.checked-text > .text")) return;
+    if (!document.activeElement?.closest(".answer.checked-text > .text")) return;
     focusOn(button);
     button = null;
   });

@@ -89,6 +89,8 @@ def palette_of(colours: ColorScheme) -> QPalette:
         palette.setColor(which, QColor(colour))
     for which in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.disabled))
+    # The arrow of the button that sends, on its pale disc while there is nothing to send.
+    palette.setColor(QPalette.ColorGroup.Disabled, role.HighlightedText, QColor(colours.muted))
     return palette
 
 

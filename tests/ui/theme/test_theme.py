@@ -2,12 +2,12 @@ import re
 
 import pytest
 from PySide6.QtCore import QLocale
-from PySide6.QtGui import QColor, QFontDatabase, QTextLayout
+from PySide6.QtGui import QColor, QFontDatabase, QPalette, QTextLayout
 from PySide6.QtWidgets import QApplication
 
 from desktop.resources import resource_text, resources_dir
 from desktop.settings.model import WindowSettings
-from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, font_families, style_sheet
+from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, font_families, palette_of, style_sheet
 from desktop.ui.widgets.icons import IconButton, pixmap
 from tests.cases import cases
 
@@ -34,6 +34,8 @@ def test_words_can_be_read_on_every_surface(colours):
             assert contrast(words, surface) >= 4.5, (words, surface)
     for surface in (colours.window, colours.sidebar, colours.raised):
         assert contrast(colours.edge, surface) >= 3, surface
+    arrow = palette_of(colours).color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.HighlightedText)
+    assert contrast(arrow.name(), colours.selected) >= 4.5  # of the button that sends, without a message
     assert contrast(colours.on_accent, colours.accent) >= 4.5
     assert contrast(colours.on_accent, colours.accent_hover) >= 4.5
 
