@@ -91,11 +91,11 @@ def test_what_is_singled_out_stands_in_the_passage(passage, claim):
 
 @given(st.text(alphabet="[]【】［］ 1,-.a。\n", max_size=400), st.integers(0, 3))
 def test_no_text_is_too_strange_to_hold_marks(text, occurrence):
-    citing_sentence(text, 1, occurrence)
+    assert citing_sentence(text, 1, occurrence).strip() in text
 
 
 def test_a_hundred_thousand_marks_take_no_time():
-    citing_sentence("[1]" * 100_000 + "x[1]", 1, 100_000)
+    assert citing_sentence("[1]" * 100_000 + "x[1]", 1, 100_000) == "x"
 
 
 def test_a_card_shows_the_address_and_cuts_endless_titles():

@@ -43,7 +43,10 @@ async def test_a_check_comes_back_as_it_was_and_changes_nothing_else(tmp_path):
 
 async def test_a_check_of_a_message_that_is_gone_is_no_error(tmp_path):
     store = ConversationStore(tmp_path)
+    info = await store.create()
+    await store.add_message(answer(info.id, text="Built [1].", status=MessageStatus.COMPLETE))
     await store.save_check("gone", CHECK)
+    assert all(message.check is None for message in (await store.load(info.id)).messages)
     await store.close()
 
 
