@@ -5,7 +5,7 @@ Runs in a turn or on request.
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from html import escape
@@ -445,6 +445,7 @@ _MODEL_SHARE = 0.6
 _COMPARED = frozenset({SourceKind.WEB, SourceKind.FILE})
 _MOST_COMPARED = 30
 _MOST_DISAGREEMENTS = 8
+_PAIR = 2
 """How many sources are compared with one another, and how many of their disagreements are kept."""
 
 _UNSUPPORTED = (
@@ -560,12 +561,16 @@ class CitationCheckService:
             return  # its sentences are copies of their sources
         examiner, problem = (None, "") if by_words else await self._examiner(message.model)
         judges = replace(self._judges(), chosen=None) if by_words else self._judges()
+        if examiner is not None and differing:
+            differing, failure = await confirm_disagreements(differing, sources, examiner)
+            problem = problem or failure
         async with aclosing(check(message.text, sources, examiner, judges)) as events:
             async for event in events:
                 if isinstance(event, CheckProgress):
                     await emit(CheckAdvanced(message.id, event.done, event.total))
                 else:
-                    found = replace(event.with_problem(problem), disagreements=differing)
+                    found = event if problem in event.problem else event.with_problem(problem)
+                    found = replace(found, disagreements=differing)
                     await emit(CitationsChecked(message.id, found))
 
     async def _examiner(self, model_id: str) -> tuple[JudgeModel | None, str]:
@@ -599,6 +604,31 @@ async def compare_sources(question: str, sources: Sequence[Source]) -> tuple[Dis
         )
         for each in found[:_MOST_DISAGREEMENTS]
     )
+
+
+async def confirm_disagreements(
+    found: Sequence[Disagreement], sources: Sequence[Source], examiner: JudgeModel
+) -> tuple[tuple[Disagreement, ...], str]:
+    """Return the disagreements without those where a model finds that the second source says what the first does.
+
+    Those of more than two values are kept. If the model failed, all are kept and the error message says so.
+    """
+    by_number = {source.number: source for source in sources}
+    pairs = [each for each in found if len(each.values) == _PAIR and each.sources[1][0] in by_number]
+    asked = select_fitting([_difference_case(each, by_number) for each in pairs], examiner.budget_tokens)
+    if not asked:
+        return tuple(found), ""
+    try:
+        verdicts = read_verdicts(await _answer(asked, examiner.picked), len(asked))
+    except AppError as error:
+        return tuple(found), NO_MODEL.format(detail=error)
+    agreeing = [each for index, each in enumerate(pairs) if verdicts.get(index) is SupportLevel.SUPPORTED]
+    return tuple(each for each in found if each not in agreeing), ""
+
+
+def _difference_case(found: Disagreement, by_number: Mapping[int, Source]) -> AskedClaim:
+    said = found.passage_of(0)
+    return AskedClaim(said, "".join(excerpt_of(by_number[found.sources[1][0]].text, said)))
 
 
 def _finished(log: StepLog, started: StepStarted, found: CitationCheck) -> StepFinished:

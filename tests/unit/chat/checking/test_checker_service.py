@@ -96,6 +96,26 @@ async def test_where_sources_disagree_is_part_of_the_check_and_told_without_a_mo
     assert stored.check == events[-1].check
 
 
+async def test_a_model_that_checks_citations_drops_disagreements_where_sources_say_the_same(tmp_path):
+    settings = Settings(chat=ChatSettings(checks_with_model=True))
+    text = "The lighthouse of Velmora was built in {year} by Ada Korsten on the northern cliff."
+    pages = [web("a", text.format(year=1873)), web("b", text.format(year=1874))]
+    answer = text.format(year=1873).replace(" by", " [1] by")
+    for verdict, count in (("supported", 0), ("no", 1)):
+        store = ConversationStore(tmp_path / verdict)
+        talked = [
+            [TextDelta(answer), END],
+            *[[TextDelta(f'<verdict id="1">{each}</verdict>'), END] for each in (verdict, "supported")],
+        ]
+        context = Bench(store, TalkingModel(*talked), pages, settings)
+        question = await context.question("When was the lighthouse of Velmora built?")
+        message = (await collect(ask(context.runner, question)))[-1].message
+        found = (await collect(check(context.runner, question.conversation_id, message.id)))[-1].check
+        await store.close()
+        assert len(found.disagreements) == count
+        assert found.problem == ""
+
+
 async def test_a_check_survives_a_restart(tmp_path):
     store, context = await opened(tmp_path)
     question = await context.question()
