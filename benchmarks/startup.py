@@ -1,6 +1,6 @@
 """From starting the interpreter to a window, and what it weighs: Footnote beside bare Qt, in one run. Linux only.
 
-    python -m benchmarks.startup [ROUNDS] [--conversations 10000]
+    python -m benchmarks.startup [ROUNDS] [--conversations 10000] [--bases 50]
 
 Each is started in turn in a fresh process; the first round warms the disk cache, compiles the modules, as those of
 an installed program are, and does not count. Painted: the first frame, beside a bare QMainWindow. Ready: the page
@@ -10,7 +10,7 @@ everything else is in the window as well, and it begins to read the disk. All ar
 Spent: the processor time of the process itself until it was ready, which says more where a machine is busy; drawing and
 linking are in it for all threads.
 Memory is the PSS of the process and all its children some seconds after that. With `--conversations` the data
-folder holds so many, of four messages each, all in the index of the search. Also lists the heavy packages
+folder holds so many, of four messages each, all in the index of the search; with `--bases` so many knowledge bases of one note each. Also lists the heavy packages
 that were imported before the paint.
 """
 
@@ -27,6 +27,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from desktop.domain.knowledge import ItemState
 from desktop.domain.messages import Message, Speaker
 from desktop.services.container import ServiceContainer
 from desktop.settings.folders import folders_for
@@ -178,7 +179,7 @@ def measured(body: str, data: str, compiled: str) -> dict[str, float | list[str]
     }
 
 
-async def _fill(folder: Path, count: int) -> None:
+async def _fill(folder: Path, count: int, bases: int) -> None:
     services = ServiceContainer(folders_for(folder))
     store = services.store
     now = datetime(2026, 1, 2, tzinfo=UTC)
@@ -193,6 +194,14 @@ async def _fill(folder: Path, count: int) -> None:
                 )
                 at = now + timedelta(minutes=number, seconds=place)
                 await store.add_message(Message(f"{conversation}-{place}", conversation, speaker, text, at))
+        for number in range(bases):
+            base = await services.knowledge.create(f"Base {number}")
+            async with aclosing(
+                services.knowledge.put_note(base.id, f"Note {number}", "Heat pumps work.")
+            ) as steps:
+                async for step in steps:
+                    if step.item.state in {ItemState.KEYWORD_READY, ItemState.READY}:
+                        break
         async with aclosing(services.history.keep_up()) as shares:
             async for share in shares:
                 if share >= 1:
@@ -206,12 +215,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("rounds", nargs="?", type=int, default=10)
     parser.add_argument("--conversations", type=int, default=0)
+    parser.add_argument("--bases", type=int, default=0)
     arguments = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     bodies = {"bare QMainWindow": _BARE_WINDOW, "bare QWebEngineView": _BARE_VIEW, "Footnote": _FOOTNOTE}
     runs: dict[str, list[dict]] = {name: [] for name in bodies}
     with tempfile.TemporaryDirectory() as data, tempfile.TemporaryDirectory() as compiled:
-        asyncio.run(_fill(Path(data), arguments.conversations))
+        asyncio.run(_fill(Path(data), arguments.conversations, arguments.bases))
         for _ in range(arguments.rounds + 1):
             for name, body in bodies.items():
                 runs[name].append(measured(body, data, compiled))
