@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Generator
 from functools import partialmethod
 
@@ -21,6 +22,9 @@ WAIT_MS = 30_000
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Or each of the many programs that the tests start compiles the modules of Footnote again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 for name in (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
