@@ -1,11 +1,15 @@
 """The page of watched topics: a question is watched and looked up, paused, removed with undo, and exported."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from desktop.domain.topics import BUDGET_TOKENS, FindingKind, FoundSource, Interval, TopicFinding
+from desktop.domain.topics import BUDGET_TOKENS, FindingKind, FoundSource, Interval, Topic, TopicFinding
 from desktop.errors import TopicsInUse
+from desktop.render.export.topic_feed import run_line
+from desktop.render.labels import EN
+from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.labels.common import error_message
@@ -92,3 +96,36 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
         dialog.remove.click()
         qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
     assert not dialog.notices.isVisible()
+
+
+def test_what_is_new_is_notified_missed_runs_are_made_up_for_once_and_nothing_new_is_not_notified(
+    window, engine, loop, qtbot, monkeypatch
+):
+    notify, controller = [], window.findChild(TopicsController)
+    monkeypatch.setattr(
+        controller, "_notify", lambda _key, note, _act: notify.append((note.title, note.text))
+    )
+    find_each(engine.topics, monkeypatch, (FINDING,))
+    topic = Topic("t", "Which bridges are closed?", Interval.DAILY, datetime.now(UTC) - timedelta(days=30))
+    loop.call(engine.topics.restore(topic), 20)
+
+    def runs():
+        return loop.call(engine.topics.all(), 20)[0].runs
+
+    controller.run_due()
+    qtbot.waitUntil(lambda: bool(notify), timeout=20_000)
+    assert notify == [("Which bridges are closed?", "0 new, 1 different")]
+    assert window.notices.text == "“Which bridges are closed?”: 0 new, 1 different"
+    assert len(runs()) == 1
+    controller.run_due()
+    qtbot.waitUntil(lambda: not controller._is_running, timeout=20_000)
+    assert len(runs()) == 1  # the thirty days before it are made up for
+
+    window.notices.dismiss()
+    (first,) = runs()
+    old = replace(topic, runs=(replace(first, started_at=first.started_at - timedelta(days=21)),))
+    loop.call(engine.topics.restore(old), 20)
+    controller.run_due()
+    qtbot.waitUntil(lambda: len(runs()) == 2 and not controller._is_running, timeout=20_000)
+    assert run_line(runs()[-1], EN) == "Nothing new."
+    assert (len(notify), window.notices.text) == (1, "")
