@@ -124,6 +124,7 @@ class QuestionController(QObject):
     def start(self, request: ActionRequest) -> None:
         """Prepare the composer for what a card of the empty page offers."""
         composer = self._composer
+        models = composer.model
         match request.text:
             case "research":
                 composer.research.choose(Depth.BALANCED)
@@ -132,10 +133,10 @@ class QuestionController(QObject):
             case "write":
                 composer.research.set_task(DocumentTask.WRITE)
             case "models":
-                composer.model.setup_asked.emit()
+                models.setup_asked.emit()
                 return
             case _:
-                composer.model.compare_asked.emit()
+                models.compare_asked.emit()
                 return
         composer.setFocus()
 

@@ -54,6 +54,7 @@ def build_late_parts(
 ) -> LateParts:
     """Build the parts, as children of `window`; `conditions` say which actions are possible now, by their ids."""
     engine, loop, sessions, titles = shared.engine, shared.loop, chat.sessions, sidebar.model
+    header = pane.header
     exporting = ExportController(engine.conversations, loop, sessions=sessions, window=window)
     whole = ConversationExport(engine.transfers, loop, sessions, titles, window)
     notifying = Notifications(engine.notes, loop, store=shared.store, titles=titles, window=window)
@@ -84,7 +85,7 @@ def build_late_parts(
         window=window,
     )
     connections: Connections = (
-        (pane.header.share.clicked, exporting.offer_conversation),
+        (header.share.clicked, exporting.offer_conversation),
         (exporting.whole_asked, whole.ask_current),
         *((part.noticed, notices.say) for part in (whole, exporting)),
         *((part.failed, notices.say_failed) for part in (whole, exporting, search)),
