@@ -13,7 +13,8 @@ from desktop.render.labels import Labels
 from desktop.render.procedure_labels import ResearchLabels, research_labels
 from desktop.ui.i18n import Retranslated
 from desktop.ui.inspector.rows import Emphasis, InspectorRow
-from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.layout import label, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _TONES = {
     StepStatus.RUNNING: Emphasis.PLAIN,
@@ -123,11 +124,10 @@ class CourseBar(Retranslated, QFrame):
         column = vbox(self, spacing=6, margins=(14, 10, 14, 10))
         for widget in (self.state, self.budget, self.missing):
             column.addWidget(widget)
-        row = hbox(spacing=8)
+        row = WrappingRow()
         for button in (self.hold, self.answer, self.stop):
             button.setAutoDefault(False)
             row.addWidget(button)
-        row.addStretch(1)
         column.addLayout(row)
         self.hold.clicked.connect(self._on_hold_clicked)
         self.answer.clicked.connect(self._on_answer_clicked)

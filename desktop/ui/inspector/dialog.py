@@ -16,12 +16,13 @@ from desktop.ui.inspector.course import CourseBar, course_rows
 from desktop.ui.inspector.rows import InspectorRow, TraceModel, format_decider, rows_of
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _SHOWN_ROWS = 4
 
 _SIZE = QSize(980, 700)
 _OUTCOME_WIDTH = 200
-_NARROW_OUTCOME_WIDTH = 150
+_NARROW_OUTCOME_WIDTH = 110
 _TIME_WIDTH = 64
 _TOKENS_WIDTH = 104
 _COST_WIDTH = 76
@@ -44,6 +45,9 @@ class QueryList(Retranslated, QWidget):
         self.view.setModel(self.model)
         self.add = QPushButton(self)
         self.remove = QPushButton(self)
+        self.view.setHorizontalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )  # long queries are elided
         row = hbox(self, spacing=8)
         row.addWidget(self.view, 1)
         buttons = vbox(spacing=8)
@@ -226,26 +230,29 @@ class InspectorView(Retranslated, QWidget):
         column = vbox(self, spacing=12, margins=margins)
         for widget in (self._question, self.course, self._decider):
             column.addWidget(widget)
-        bottom = hbox(spacing=8)
-        for button in (self.leave_out, self.pin):
-            bottom.addWidget(button)
-        bottom.addStretch(1)
-        bottom.addWidget(self.close_button)
         if self._is_beside:  # what was found comes first, and there is no width for one row of buttons
             self.close_button.hide()
+            marking = WrappingRow()
+            for button in (self.leave_out, self.pin):
+                marking.addWidget(button)
             again = hbox(spacing=8)
             again.addStretch(1)
             again.addWidget(self.search_again)
             column.addWidget(self._empty)
             column.addWidget(self.tree, 1)
-            column.addLayout(bottom)
+            column.addLayout(marking)
             column.addWidget(self.queries)
             column.addLayout(again)
         else:
             column.addWidget(self.queries)
             column.addWidget(self._empty)
             column.addWidget(self.tree, 1)
-            bottom.addWidget(self.search_again)
+            bottom = hbox(spacing=8)
+            for button in (self.leave_out, self.pin):
+                bottom.addWidget(button)
+            bottom.addStretch(1)
+            for button in (self.close_button, self.search_again):
+                bottom.addWidget(button)
             column.addLayout(bottom)
         if self._is_beside:
             self.tree.setWordWrap(True)
