@@ -1,9 +1,11 @@
 """Finds the numbers and names that a text mentions.
 
 Numbers are compared by their value, however they are written: 1,200 = 1200 = 1.2 thousand = 一千二百. Names are
-capitalised words, Chinese names as tagged by jieba, and titles in 《》.
+capitalised words, Chinese names as tagged by jieba, and titles in 《》. A name is also mentioned by its initials
+(World Health Organization, WHO), a month by its number in a date, and a country by its people.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -68,11 +70,26 @@ _WORDS = {
         "half": "0.5",
     }.items()
 }
+_ORDINALS = """
+fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth
+eighteenth nineteenth twentieth
+"""
+_ORDINAL_WORDS = {
+    word: Decimal(value)
+    for value, word in enumerate(
+        _ORDINALS.split(),
+        4,
+    )
+}
+"""Only a source may say these for 9th: in a claim they are words."""
 _SCALE = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
 _ARABIC = re.compile(rf"(?<!\d)(\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(\.\d+)?\s?({_SCALE})?", re.IGNORECASE)
 _CHINESE_DIGIT = "".join(_DIGITS)
 _CHINESE = re.compile(rf"[{_CHINESE_DIGIT}十百千万萬亿億]+")
-_ENGLISH = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_SAID = _WORDS | _ORDINAL_WORDS
+_ENGLISH = re.compile(rf"\b(?:{'|'.join(_SAID)})\b", re.IGNORECASE)
+_SHORT_YEAR = re.compile(r"(?<!\d)((?:1\d|20)\d\d)[–—/-]$")
+_TWO_DIGITS = 2
 _ORDINAL = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)(?:st|nd|rd|th|s)?")
 _READ_OUT = 4
 """Chinese digits that are read out one by one are years and have this many digits: 一九九八."""
@@ -90,6 +107,84 @@ _CHINESE_NAMES = frozenset({"nr", "nrt", "nrfg", "ns", "nt"})
 _LEAST_STEM = 4
 _INFLECTION = 2
 """How many letters at the end of a name can differ: Indian, India."""
+
+_PEOPLE = re.compile(r"(?:ian|ean|an|ese|ish)s?$")
+"""Endings of peoples: Canadian, Jordanians, Japanese."""
+_LONGEST_ENDING = 3
+_SMALL = "of|the|and|for|in|de|du|la"
+_PHRASE = re.compile(
+    rf"(?<![{_LATIN}])[A-Z\u00c0-\u00de][{_LATIN}'’.&-]*(?:\s(?:(?:{_SMALL})\s){{0,2}}[A-Z\u00c0-\u00de][{_LATIN}'’.&-]*)+"
+)
+"""A name of several words: Bachelor of Arts."""
+_CAPITALS = re.compile(r"(?<![A-Za-z])(?:[A-Z]\.?){2,8}(?![A-Za-z])")
+_MOST_INITIALS = 6
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_MONTHS_OF_A_YEAR = 12
+_MONTH_NAME = re.compile(
+    rf"\b(?:{'|'.join(name.capitalize() for name in MONTHS)}|{'|'.join(name.upper() for name in MONTHS)})\b"
+)
+_DATE_IN_DIGITS = re.compile(
+    r"(?<![\d/.-])(?:(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d\d)(?!\d)|(?:1\d|20)\d\d[/.-](\d{1,2})(?!\d))|(?<!\d)(\d{1,2})月"
+)
+_EQUAL_NAMES = {
+    word: tuple(name for name in names if name.lower().rstrip(".") != word)
+    for names in (
+        ("US", "U.S.", "USA", "U.S.A.", "United States", "America", "American"),
+        ("UK", "U.K.", "United Kingdom", "Britain", "British"),
+        ("France", "French"),
+        ("Spain", "Spanish"),
+        ("Netherlands", "Dutch", "Holland"),
+        ("Switzerland", "Swiss"),
+        ("Denmark", "Danish"),
+        ("Poland", "Polish"),
+        ("Turkey", "Turkish"),
+        ("Greece", "Greek"),
+        ("Ireland", "Irish"),
+        ("Scotland", "Scottish"),
+        ("Wales", "Welsh"),
+        ("England", "English"),
+        ("Finland", "Finnish"),
+        ("Norway", "Norwegian"),
+        ("Philippines", "Filipino"),
+        ("Peru", "Peruvian"),
+        ("Iraq", "Iraqi"),
+        ("中国", "我国", "中华人民共和国"),
+    )
+    for word in (one.lower().rstrip(".") for one in names)
+}
+"""Names of a country and its people that do not begin alike."""
+_KINDS = """
+academy agency airport album association avenue award awards bay bridge bureau cathedral championship championships
+church city club college commission committee company conference congress corporation council county court cup
+department district doctor federation festival film foundation government governor group hall highway hospital inc
+institute island islands journal judge kingdom lake league ltd magazine mayor memorial minister ministry monument
+mount mountain mr mrs ms museum national newspaper office officer organisation organization palace park party
+prefecture president presidential prince princess professor province railway region republic river road royal saint
+school sea senator series show sir society song square stadium state station street team territory theater theatre
+tournament town tribute trust union university valley village war
+"""
+_KINDS_OF_THINGS = frozenset(_KINDS.split())
+"""Words that say what kind of thing a name is; a source may leave them out."""
 
 
 class NumberMention(NamedTuple):
@@ -111,7 +206,7 @@ def find_numbers(text: str) -> list[NumberMention]:
 def read_values(text: str) -> frozenset[Decimal]:
     """Return all values that a text may state, including words such as “three” and 三."""
     plain = unicodedata.normalize("NFKC", text)
-    words = (_WORDS[word.lower()] for word in _ENGLISH.findall(plain))
+    words = (_SAID[word.lower()] for word in _ENGLISH.findall(plain))
     unscaled = (
         Decimal(match[1].replace(",", "")) for match in _ARABIC.finditer(plain) if match[1].isdecimal()
     )
@@ -135,7 +230,16 @@ def _arabic(text: str) -> Iterator[NumberMention]:
         digits = match[1].replace(",", "")
         if len(digits) <= _MOST_CHARS:
             scale = _SCALES[match[3].lower()] if match[3] else 1
-            yield NumberMention(match[0].strip(), (Decimal(digits + (match[2] or "")) * scale).normalize())
+            value = Decimal(_whole_year(text, match) or digits + (match[2] or "")) * scale
+            yield NumberMention(match[0].strip(), value.normalize())
+
+
+def _whole_year(text: str, match: re.Match[str]) -> str:
+    """Return the year that two digits after another year stand for: 2019 in 2018–19; empty if they are none."""
+    if len(match[0].strip()) != _TWO_DIGITS or text[match.end() : match.end() + 1] in {"-", "/", "."}:
+        return ""
+    before = _SHORT_YEAR.search(text, max(0, match.start() - 6), match.start())
+    return before[1][:2] + match[1] if before and match[1] > before[1][2:] else ""
 
 
 def _chinese(text: str) -> Iterator[NumberMention]:
@@ -184,6 +288,9 @@ def find_missing(claim: str, text: str, known: Collection[str]) -> tuple[str, ..
     plain = unicodedata.normalize("NFKC", text)
     numbers = [figure.written for figure in find_numbers(claim) if figure.value not in held]
     lost = [name for name in find_names(claim) if not _has_name(name, known, plain)]
+    if lost:
+        described = _described_names(unicodedata.normalize("NFKC", claim), plain)
+        lost = [name for name in lost if name not in described and not _is_said_otherwise(name, plain)]
     return tuple(dict.fromkeys((*numbers, *lost)))
 
 
@@ -214,10 +321,80 @@ def _chinese_names(text: str) -> list[str]:
 def _has_name(name: str, known: Collection[str], plain: str) -> bool:
     if name in plain:
         return True
-    parts = terms(name)
+    parts = [part for word in name.split("-") for part in terms(word)]
     return bool(parts) and all(part in known or any(_is_form(part, term) for term in known) for part in parts)
 
 
 def _is_form(part: str, term: str) -> bool:
     stem = part[: max(_LEAST_STEM, len(part) - _INFLECTION)]
-    return len(part) > _LEAST_STEM and term.startswith(stem)
+    if len(part) > _LEAST_STEM and term.startswith(stem):
+        return True
+    base = _PEOPLE.sub("", part)
+    return (
+        len(base) >= _LEAST_STEM
+        and base != part
+        and term.startswith(base)
+        and len(term) - len(base) <= _LONGEST_ENDING
+    )
+
+
+def _is_said_otherwise(name: str, plain: str) -> bool:
+    """Say whether a text has a name in another form: U.S. for US or United States, Oct. or 2016-10-02 for October."""
+    month = MONTHS.get(name.lower())
+    if month:
+        return month in _months_of(plain)
+    names = _EQUAL_NAMES.get(name.lower(), ())
+    if any(re.search(rf"(?<![{_LATIN}]){re.escape(other)}(?![{_LATIN}])", plain) for other in names):
+        return True
+    letters = name.replace(".", "")
+    if "." in name and letters.isalpha() and letters in _abbreviations_of(plain):
+        return True
+    return letters.isupper() and len(letters) > 1 and letters in _initials_of(plain)
+
+
+def _described_names(claim: str, plain: str) -> frozenset[str]:
+    """Return the words of names of several words that a text has as initials, or that only say what kind of thing it is."""
+    found: set[str] = set()
+    for match in _PHRASE.finditer(claim):
+        words = [_POSSESSIVE.sub("", word.rstrip(".")) for word in match[0].split()]
+        names = [word for word in words if word[0].isupper()]
+        if words[1] != "and" and words[0].lower() in _KINDS_OF_THINGS:
+            found.add(words[0])
+        if words[-2] != "and" and words[-1].lower() in _KINDS_OF_THINGS:
+            found.add(words[-1])
+        for start, length in itertools.product(range(len(names)), range(2, _MOST_INITIALS + 1)):
+            part = names[start : start + length]
+            initials = "".join(name[0] for name in part)
+            if (len(part) > 1 and initials in _abbreviations_of(plain)) or _is_said_otherwise(
+                " ".join(part), plain
+            ):
+                found.update(part)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _abbreviations_of(plain: str) -> frozenset[str]:
+    """Return the abbreviations of a text in capital letters, without full stops: U.S., WHO."""
+    return frozenset(word.replace(".", "") for word in _CAPITALS.findall(plain))
+
+
+@lru_cache(maxsize=64)
+def _initials_of(plain: str) -> frozenset[str]:
+    """Return the initials of all names of two to six words in a text."""
+    found: set[str] = set()
+    for match in _PHRASE.finditer(plain):
+        letters = [word[0] for word in match[0].split() if word[:1].isupper()]
+        found.update(
+            "".join(letters[at : at + length])
+            for length in range(2, _MOST_INITIALS + 1)
+            for at in range(len(letters) - length + 1)
+        )
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _months_of(plain: str) -> frozenset[int]:
+    """Return the months that a text names or that dates in digits can mean: 10/20/2016, 2016-10-20, 10月."""
+    named = (MONTHS[match.lower()] for match in _MONTH_NAME.findall(plain))
+    digits = (int(part) for match in _DATE_IN_DIGITS.findall(plain) for part in match if part)
+    return frozenset((*named, *(number for number in digits if number <= _MONTHS_OF_A_YEAR)))

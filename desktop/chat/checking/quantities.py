@@ -9,30 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from desktop.chat.checking.mentions import find_numbers, read_values, word_value
+from desktop.chat.checking.mentions import MONTHS, find_numbers, read_values, word_value
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        1,
-    )
-    for name in names.split()
-}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
 _DAY = r"(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>1\d{3}|20\d\d)(?![\d,.]*\d)"
 _HAN_DIGITS = "〇零一二三四五六七八九十"
@@ -190,8 +169,8 @@ def _read(digits: str | None) -> int | None:
         return None
     if digits.isdecimal():
         return int(digits)
-    if digits.lower() in _MONTHS:
-        return _MONTHS[digits.lower()]
+    if digits.lower() in MONTHS:
+        return MONTHS[digits.lower()]
     return int(max(read_values(digits), default=Decimal(0)))
 
 

@@ -1,11 +1,13 @@
 """Numbers are the same however they are written."""
 
 from decimal import Decimal
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.checking.mentions import find_numbers, read_values
+from desktop.chat.checking.mentions import find_missing, find_numbers, read_values
+from desktop.text.terms import terms
 from tests.cases import cases
 
 
@@ -70,3 +72,38 @@ def test_separators_change_nothing(number):
 @given(st.text())
 def test_no_text_is_too_strange(text):
     assert {figure.value for figure in find_numbers(text)} <= read_values(text)
+
+
+@cases(
+    "claim, source, missing",
+    [
+        ("In October it opened.", "It opened on 10/20/2016.", ()),
+        ("In October it opened.", "Posted Oct 20. It opened.", ()),
+        ("It opened in October 2016.", "它于2016年10月开放。", ()),
+        ("In October it opened.", "It opened on 2016-11-20.", ("October",)),
+        ("It opened in the United States.", "It opened in the U.S. first.", ()),
+        ("It opened in the U.S. in spring.", "It opened in the United States in spring.", ()),
+        ("He plays for the Canadian team.", "He plays for Canada.", ()),
+        ("They help young Jordanians.", "They help the young of Jordan.", ()),
+        ("They help young Jordanians.", "They help the young of Jodhpur.", ("Jordanians",)),
+        ("He played in France.", "He played for a French club.", ()),
+        ("A report of the World Health Organization says so.", "The WHO reports it.", ()),
+        ("A report of the WHO says so.", "The World Health Organization reports it.", ()),
+        ("A report of the WHO says so.", "The World Trade Organization reports it.", ("WHO",)),
+        ("The base is in Shizuoka Prefecture.", "The base is in Shizuoka.", ()),
+        ("The base is in Shizuoka Prefecture.", "The base is in Nagano Prefecture.", ("Shizuoka",)),
+        ("It tells of African-Americans.", "It is about African American history.", ()),
+        ("It has 400 9th-grade students.", "It has 400 students in the ninth grade.", ()),
+        ("It opened in the 2018–19 season.", "It opened in the season 2018-2019.", ()),
+        ("It opened in the 2018–19 season.", "It opened in the season 2017-2018.", ("19",)),
+        ("He met Michael Jordan.", "He met Michael Jackson.", ("Jordan",)),
+        ("这是中国最大的湖。", "这是我国最大的湖泊。", ()),
+    ],
+)
+def test_names_and_numbers_may_be_written_otherwise(claim, source, missing):
+    assert find_missing(claim, source, terms(source)) == missing
+
+
+def test_thousands_of_names_in_a_row_are_looked_up_in_bounded_work():
+    names = [f"Na{letter}{other}{third}" for letter, other, third in product("abcdefghijklmn", repeat=3)]
+    assert find_missing(f"of {' '.join(names)}", "Nothing of it.", ()) == tuple(names)
