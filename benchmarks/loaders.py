@@ -35,6 +35,7 @@ FORMATS = {
     "csv": (".csv", ".tsv"),
     "html": (".html", ".htm"),
     "markdown": (".md",),
+    "code": (".py", ".js", ".ts", ".c", ".go", ".java", ".rs", ".sh"),
     "json": (".json", ".jsonl", ".ndjson", ".ipynb"),
     "xml": (".xml", ".rss"),
 }
