@@ -172,6 +172,13 @@ class HistoryStore:
         return is_more
 
     async def _connections(self) -> "tuple[_ThreadBound[HistoryIndex], _ThreadBound[HistoryReader]]":
+        if self._writing is not None and self._reading is not None:
+            return self._writing, self._reading
+        # Shielded: the thread of a search that is cancelled still makes the index, and the next one must not make
+        # it as well.
+        return await asyncio.shield(asyncio.create_task(self._open()))
+
+    async def _open(self) -> "tuple[_ThreadBound[HistoryIndex], _ThreadBound[HistoryReader]]":
         async with self._opening:
             if self._writing is None or self._reading is None:
                 await self._database.open()

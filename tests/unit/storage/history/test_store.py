@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import sqlite3
+import threading
 from contextlib import aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -396,3 +397,30 @@ def test_an_excerpt_reads_as_words_unless_the_match_is_in_an_address(words, read
     excerpt = excerpt_of(text, wanted.pattern)
     assert excerpt.text == reads
     assert [excerpt.text[start:end].lower() for start, end in excerpt.marks] == [words]
+
+
+async def test_a_search_that_is_cancelled_while_it_makes_the_index_lets_the_next_one_use_it(
+    tmp_path, monkeypatch
+):
+    """As with every letter that is typed, before the index is there."""
+    began, released, make = threading.Event(), threading.Event(), history_index._make
+    made = []
+
+    def make_slowly(connection):
+        made.append(connection)
+        began.set()
+        released.wait()
+        make(connection)
+
+    monkeypatch.setattr(history_index, "_make", make_slowly)
+    async with opened(tmp_path) as (store, history):
+        conversation = await store.create()
+        await store.add_message(said(conversation.id, "When is the ebb?"))
+        first = asyncio.create_task(history.search(HistoryQuery("eb")))
+        await asyncio.to_thread(began.wait)
+        first.cancel()
+        await asyncio.wait({first})
+        second = asyncio.create_task(history.search(HistoryQuery("ebb")))
+        released.set()
+        assert [hit.excerpt.text for hit in (await second).hits] == ["When is the ebb?"]
+        assert len(made) == 1
