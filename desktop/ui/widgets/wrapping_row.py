@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from shiboken6 import isValid
 
 
 class WrappingRow(QLayout):
@@ -26,15 +27,17 @@ class WrappingRow(QLayout):
 
     def count(self) -> int:
         """Return the number of items."""
-        return len(self._items)
+        return len(self._valid())
 
     def itemAt(self, index: int) -> QLayoutItem | None:
         """Return an item, or None beyond the end."""
-        return self._items[index] if 0 <= index < len(self._items) else None
+        items = self._valid()
+        return items[index] if 0 <= index < len(items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Remove an item and return it, or None beyond the end."""
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        items = self._valid()
+        return items.pop(index) if 0 <= index < len(items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
         """Take the width that there is."""
@@ -77,8 +80,17 @@ class WrappingRow(QLayout):
         margins = self.contentsMargins()
         return QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
+    def _valid(self) -> list[QLayoutItem]:
+        """Return the items that still exist; those of a window that is being deleted may go before the row does.
+
+        Qt asks the row on in a change of style, and ends the program at the second error in an answer.
+        """
+        if not all(map(isValid, self._items)):
+            self._items = [item for item in self._items if isValid(item)]
+        return self._items
+
     def _shown(self) -> list[QLayoutItem]:
-        return [item for item in self._items if not item.isEmpty()]
+        return [item for item in self._valid() if not item.isEmpty()]
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
         lines: list[list[QLayoutItem]] = []

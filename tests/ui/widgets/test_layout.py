@@ -1,9 +1,18 @@
 """The small parts that panels are made of."""
 
 import pytest
-from PySide6.QtWidgets import QProgressBar, QWidget
+import shiboken6
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from desktop.ui.widgets.layout import MAX_NAME_CHARS, MAX_TIP_CHARS, ElidedLabel, plain_tip, show_progress
+from desktop.ui.widgets.layout import (
+    MAX_NAME_CHARS,
+    MAX_TIP_CHARS,
+    ElidedLabel,
+    plain_tip,
+    show_progress,
+    vbox,
+)
+from desktop.ui.widgets.wrapping_row import WrappingRow
 from desktop.ui.window.chat_pane import ChatPane
 
 LONG = "How the tides of the bay were reckoned before anybody had a table of them " * 20
@@ -65,3 +74,19 @@ def test_a_bar_shows_how_far_it_is_however_many_bytes_there_are(qtbot, done, tot
     show_progress(bar, 0, 0)
     show_progress(bar, done, total)
     assert (bar.maximum(), bar.value()) == shown
+
+
+def test_a_row_whose_widgets_are_being_deleted_still_has_a_size(qtbot):
+    holder = QWidget()
+    qtbot.add_widget(holder)
+    column = vbox(holder)
+    row = WrappingRow()
+    row.addWidget(QLabel("One", holder))
+    row.addWidget(QLabel("Two", holder))
+    column.addLayout(row)
+    wide = row.sizeHint().width()
+    shiboken6.invalidate(row.itemAt(1))  # as when Python collects a window before Qt has deleted it
+    holder.show()
+    assert row.count() == 1
+    assert row.itemAt(1) is None
+    assert row.minimumSize().width() <= row.sizeHint().width() < wide
