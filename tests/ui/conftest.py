@@ -70,6 +70,19 @@ def engine(loop, tmp_path_factory):
 
 
 @pytest.fixture
+def searched(engine, monkeypatch):
+    """The searches of the history so far."""
+    queries, search = [], engine.history.search
+
+    async def record(query, rest=None):
+        queries.append(query)
+        return await search(query, rest)
+
+    monkeypatch.setattr(engine.history, "search", record)
+    return queries
+
+
+@pytest.fixture
 def context(engine, loop, qtbot):
     """What pages of settings work with; models and engines have been listed."""
     port = engine.port

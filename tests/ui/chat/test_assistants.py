@@ -91,15 +91,15 @@ def test_a_conversation_keeps_its_assistant(window, engine, qtbot):
     window.sessions.open(first)
     assert window.composer.assistant.choice == LAWYER
     pick(window.composer.assistant.menu(), "Coder")
-    qtbot.wait_until(lambda: engine.conversations.infos[first].assistant == "coder")
+    qtbot.wait_until(lambda: engine.load(first).info.assistant == "coder")
 
 
 def test_the_list_shows_and_filters_by_assistant(window, engine, qtbot):
     mine, other = (
-        engine.conversations.put("Binding", texts=("a", "b")),
-        engine.conversations.put("Tides", texts=("a", "b")),
+        engine.put("Binding", texts=("a", "b")),
+        engine.put("Tides", texts=("a", "b")),
     )
-    engine.conversations.infos[mine] = replace(engine.conversations.infos[mine], assistant="lawyer")
+    engine.loop.call(engine.conversations.assign(mine, "lawyer"))
     window.library.refresh()
     model = window.sidebar.model
     qtbot.wait_until(lambda: set(model.ids) == {mine, other})
@@ -124,10 +124,8 @@ def test_the_assistant_welcomes_with_its_suggestions(window, engine, qtbot):
 
 
 def test_a_deleted_assistant_is_done_without_and_said_so(window, engine, qtbot):
-    conversation = engine.conversations.put("Binding", texts=("a", "b"))
-    engine.conversations.infos[conversation] = replace(
-        engine.conversations.infos[conversation], assistant="lawyer"
-    )
+    conversation = engine.put("Binding", texts=("a", "b"))
+    engine.loop.call(engine.conversations.assign(conversation, "lawyer"))
     window.library.refresh()
     qtbot.wait_until(lambda: window.sidebar.model.ids == (conversation,))
     window.sessions.open(conversation)

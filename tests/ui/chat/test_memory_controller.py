@@ -119,7 +119,7 @@ def test_the_switch_is_there_while_there_is_something_to_use(space, engine, qtbo
 
 
 def test_memory_is_switched_off_for_one_conversation_from_its_first_question_on(space, engine, qtbot):
-    other = engine.conversations.put("Other", texts=("q", "a"))
+    other = engine.put("Other", texts=("q", "a"))
     with_a_memory(space, engine, qtbot)
     QTest.mouseClick(space.composer.memory, Qt.MouseButton.LeftButton)
     space.send("Where do I live?")
@@ -138,7 +138,7 @@ def test_memory_is_switched_off_for_one_conversation_from_its_first_question_on(
 
 
 def test_until_it_is_known_a_conversation_uses_no_memory(space, engine, qtbot):
-    other = engine.conversations.put("Other", texts=("q", "a"))
+    other = engine.put("Other", texts=("q", "a"))
     space.sessions.open(other)
     assert not space.composer.memory.is_on
     wait(qtbot, lambda: space.composer.memory.is_on)

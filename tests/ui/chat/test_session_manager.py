@@ -70,14 +70,14 @@ def test_the_first_question_starts_a_conversation(sessions, screen, engine, qtbo
 
 
 def test_a_conversation_on_disk_is_shown(sessions, screen, engine, qtbot):
-    kept = engine.conversations.put("Tides", texts=("Q", "A"))
+    kept = engine.put("Tides", texts=("Q", "A"))
     sessions.open(kept)
     qtbot.wait_until(lambda: list(screen.texts.values()) == ["Q", "A"])
 
 
 def test_an_answer_runs_on_while_another_conversation_is_open(sessions, screen, engine, loop, qtbot):
     engine.turns.is_gated = True
-    other = engine.conversations.put("Other", timedelta(days=1), ("Q", "A"))
+    other = engine.put("Other", timedelta(days=1), ("Q", "A"))
     sessions.ask(question())
     loop.call(engine.turns.allow(2))
     qtbot.wait_until(lambda: screen.texts.get("a1") == "Tides follow ")
@@ -168,7 +168,7 @@ def test_a_question_that_is_stopped_before_it_began_comes_back(where, sessions, 
     returned = []
     sessions.question_returned.connect(returned.append)
     if where == "old":
-        sessions.open(engine.conversations.put("Tides", texts=("Q", "A")))
+        sessions.open(engine.put("Tides", texts=("Q", "A")))
     sessions.ask(question())
     if where == "old":
         qtbot.wait_until(lambda: sessions.is_running)
@@ -180,7 +180,7 @@ def test_a_question_that_is_stopped_before_it_began_comes_back(where, sessions, 
 
 
 def test_opening_again_at_once_shows_the_messages_once(sessions, screen, engine, qtbot):
-    kept = engine.conversations.put("Tides", texts=("Q", "A"))
+    kept = engine.put("Tides", texts=("Q", "A"))
     sessions.open(kept)
     sessions.ask(question("And springs?"))
     sessions.open(kept)
@@ -196,8 +196,7 @@ def test_forgetting_the_open_conversation_leaves_an_empty_one(sessions, screen, 
     sessions.forget(deleted)
     assert sessions.current == NEW
     assert screen.texts == {}
-    messages = engine.conversations.messages[deleted]
-    qtbot.wait_until(lambda: messages[-1].status is MessageStatus.STOPPED)
+    qtbot.wait_until(lambda: engine.load(deleted).messages[-1].status is MessageStatus.STOPPED)
 
 
 def test_what_is_sent_is_on_disk_before_anything_else_happens(sessions, engine, qtbot):
@@ -212,8 +211,8 @@ def test_what_is_sent_is_on_disk_before_anything_else_happens(sessions, engine, 
 
 
 def test_a_question_that_is_repeated_is_not_kept_twice(sessions, engine, loop, qtbot):
-    kept = engine.conversations.put("Tides", texts=("Q", "A"))
-    asked = loop.call(engine.conversations.load(kept)).messages[0]
+    kept = engine.put("Tides", texts=("Q", "A"))
+    asked = engine.load(kept).messages[0]
     sessions.open(kept)
     sessions.ask(replace(question(), repeats=asked.id))
     assert engine.journalled() == []
@@ -242,7 +241,7 @@ def test_only_one_object_holds_the_shown_messages(window, engine, loop, qtbot, m
 
     monkeypatch.setattr(engine.conversations, "load", load_copies)
     texts = [f"Text {number}" for number in range(20)]
-    window.sessions.open(engine.conversations.put("Tides", texts=texts))
+    window.sessions.open(engine.put("Tides", texts=texts))
     wait_for_text(window, qtbot, texts[-1])
     loaded = window.sessions.shown.messages
     counts = [count_holders(loaded)]

@@ -172,9 +172,9 @@ def test_stop_takes_the_question_back(window, engine, qtbot):
 
 
 def test_the_list_says_who_waits(engine, qtbot):
-    waiting = engine.conversations.put("Tides", texts=("a", "b"))
+    waiting = engine.put("Tides", texts=("a", "b"))
     model = ConversationModel()
-    model.show(engine.conversations.infos.values())
+    model.show(engine.loop.call(engine.conversations.recent()))
     model.set_waiting(frozenset({waiting}))
     index = model.row_of(waiting)
     assert index.data(WaitingRole)

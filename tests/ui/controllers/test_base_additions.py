@@ -23,10 +23,9 @@ def answered(open_window, engine, qtbot, in_english):
         Passage(SourceKind.WEB, title, f"{title}: the tide rises.", f"https://{name}.example/a")
         for title, name in (("Tides", "tides"), ("Moon", "moon"), ("bad page", "bad"))
     )
-    chat = engine.conversations.put("Tides", texts=("What?", "The tide rises [1]. The moon draws it [2]."))
-    answer = engine.conversations.messages[chat][1]
-    engine.conversations.messages[chat][1] = replace(answer, offered=(1, 2, 3))
-    engine.conversations.sources[chat] = tuple(ledger.sources)
+    chat = engine.put(
+        "Tides", texts=("What?", "The tide rises [1]. The moon draws it [2]."), sources=ledger.sources
+    )
     window = open_window()
     window.resize(1200, 700)
     window.sessions.open(chat)
@@ -126,7 +125,7 @@ def test_a_viewer_adds_what_it_shows_also_once_another_chat_is_open(answered, en
     pick(qtbot, "All that are cited", "Animals")
     qtbot.wait_until(lambda: answered.notices.text == "2 sources added to “Animals”.")
 
-    other = engine.conversations.put("Other", texts=("Where?", "Here."))
+    other = engine.put("Other", texts=("Where?", "Here."))
     answered.sessions.open(other)
     qtbot.wait_until(lambda: answered.sessions.current == other and not answered.sessions.shown.sources)
     adding.offer_in_viewer(chat, source)

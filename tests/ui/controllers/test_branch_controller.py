@@ -138,7 +138,7 @@ def test_one_or_all_are_stopped(window, engine, qtbot):
     qtbot.wait_until(lambda: len(engine.turns.stopped) == 1)
     window.sessions.stop()
     qtbot.wait_until(lambda: not window.sessions.is_running)
-    messages = engine.conversations.messages[window.sessions.current]
+    messages = engine.load(window.sessions.current).messages
     assert MessageStatus.STOPPED in {message.status for message in messages}
 
 

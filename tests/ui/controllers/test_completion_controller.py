@@ -332,7 +332,7 @@ def test_a_server_that_fails_says_so_and_another_conversation_gets_nothing(windo
     qtbot.wait_until(lambda: "review" in titles(window))
     window.type(window.text, "review")
     press(window, qtbot, Qt.Key.Key_Return)
-    window.core.sessions.open(engine.conversations.put("Other", texts=("a", "b")))
+    window.core.sessions.open(engine.put("Other", texts=("a", "b")))
     window.core.composer.open_draft(window.core.sessions.current)
     qtbot.wait_until(lambda: window.core.composer.draft_of("").text == "s1 review {}")
     assert window.text.toPlainText() == ""
@@ -371,11 +371,11 @@ def past(window) -> list[str]:
     return rows[rows.index("Past answers") + 1 :] if is_offered else []
 
 
-def test_a_past_answer_is_found_by_its_words_and_cited(window, engine, qtbot):
-    engine.conversations.put("Sea", texts=TALK)
+def test_a_past_answer_is_found_by_its_words_and_cited(window, engine, searched, qtbot):
+    engine.put("Sea", texts=TALK)
     window.type(window.text, "and @almanac lists")
     qtbot.waitUntil(lambda: past(window) == [TALK[1]], timeout=20_000)
-    assert all(query.speaker is Speaker.MODEL for query in engine.history.asked)  # no questions
+    assert all(query.speaker is Speaker.MODEL for query in searched)  # no questions
     assert window.popup.current.detail == "Sea"
     press(window, qtbot, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(window.core.composer.past.answers) == 1, timeout=20_000)
@@ -384,8 +384,8 @@ def test_a_past_answer_is_found_by_its_words_and_cited(window, engine, qtbot):
 
 
 def test_past_answers_stand_below_all_else_and_keep_what_is_chosen(window, engine, qtbot):
-    engine.conversations.put("Sea", texts=("Which model?", "The gpt of the harbour master."))
-    window.type(window.text, "@gp")
+    engine.put("Sea", texts=("Which model?", "The gpt of the harbour master."))
+    window.type(window.text, "@gpt")
     press(window, qtbot, Qt.Key.Key_Down)
     assert window.popup.current.title == "gpt-5"
     qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
@@ -393,10 +393,10 @@ def test_past_answers_stand_below_all_else_and_keep_what_is_chosen(window, engin
     assert window.popup.current.title == "gpt-5"
 
 
-def test_one_letter_finds_no_answers_and_one_chinese_character_does(window, engine, qtbot):
-    engine.conversations.put("海", texts=("海在哪里？", "潮汐表列出了每个港口的潮汐。"))
+def test_one_letter_finds_no_answers_and_one_chinese_character_does(window, engine, searched, qtbot):
+    engine.put("海", texts=("海在哪里？", "潮汐表列出了每个港口的潮汐。"))
     window.type(window.text, "@a")
-    assert engine.history.asked == []
+    assert searched == []
     window.text.clear()
     compose(window, "", "@潮")
     qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
@@ -406,13 +406,13 @@ def test_one_letter_finds_no_answers_and_one_chinese_character_does(window, engi
 
 def test_the_words_that_were_found_are_seen(window, engine, qtbot):
     text = "Of all that is known about this coast, the lighthouse of Velmora is the oldest."
-    engine.conversations.put("Sea", texts=("Which?", text))
+    engine.put("Sea", texts=("Which?", text))
     window.type(window.text, "@velmora")
     qtbot.waitUntil(lambda: past(window) == ["…the lighthouse of Velmora is the oldest."], timeout=20_000)
 
 
 def test_what_was_found_for_other_words_is_not_offered(window, engine, qtbot):
-    engine.conversations.put("Sea", texts=TALK)
+    engine.put("Sea", texts=TALK)
     window.type(window.text, "@tides")
     qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
     press(window, qtbot, Qt.Key.Key_Escape)

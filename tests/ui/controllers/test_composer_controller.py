@@ -136,7 +136,7 @@ def test_a_full_disk_is_told_of_once_and_tried_again(core, composer, keeping, dr
 
 
 def test_the_list_shows_where_something_was_begun(core, composer, keeping, engine, qtbot):
-    first, second = (engine.conversations.put(title, texts=("a", "b")) for title in ("Moon", "Sun"))
+    first, second = (engine.put(title, texts=("a", "b")) for title in ("Moon", "Sun"))
     core.library.listed.connect(core.sidebar.show_conversations)
     with qtbot.wait_signal(core.library.listed):
         core.library.refresh()
@@ -218,7 +218,7 @@ def test_ctrl_shift_v_pastes_as_text(paste_core, qtbot):
 
 
 def test_a_text_goes_to_the_conversation_that_it_was_pasted_in(paste_core, engine, qtbot):
-    other = engine.conversations.put("Other", texts=("a", "b"))
+    other = engine.put("Other", texts=("a", "b"))
     paste(paste_core, LONG)
     paste_core.sessions.open(other)
     qtbot.wait_until(lambda: len(paste_core.composer.draft_of("").files) == 1)

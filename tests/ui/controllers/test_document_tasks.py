@@ -215,7 +215,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
         "Summarize “dams.pdf”.",
     )
     assert question.conversation_id != running
-    assert engine.conversations.messages[running][-1].status is MessageStatus.STREAMING
+    assert engine.load(running).messages[-1].status is MessageStatus.STREAMING
     qtbot.waitUntil(lambda: window.findChild(KnowledgeManager) is None, timeout=20_000)
 
 
@@ -279,7 +279,7 @@ def test_a_chapter_that_was_rewritten_takes_the_place_of_the_old_one(driver):
 
 
 def test_the_outline_of_a_finished_text_reaches_the_engine(window, engine, qtbot):
-    conversation = engine.conversations.put("Water", texts=("Water", "## Dams\n\nA [1].\n\n"))
+    conversation = engine.put("Water", texts=("Water", "## Dams\n\nA [1].\n\n"))
     window.sessions.open(conversation)
     qtbot.waitUntil(lambda: bool(window.sessions.shown.last_answer), timeout=20_000)
     outline = StartOutline((OutlineHeading("Dams", 0, is_anew=True),))

@@ -25,7 +25,7 @@ from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.widgets.access_keys import remove_access_key
 from desktop.ui.widgets.icons import IconButton
-from tests.ui.fakes import services
+from tests.ui.fakes.services import SOURCE
 from tests.unit.render.export.samples import LONG, answer, conversation, question
 
 
@@ -42,12 +42,18 @@ def window(qtbot):
 def exporting(engine, loop, window, qtbot):
     """Return what exports a conversation of two messages, c1-m0 and c1-m1."""
     texts = ("Why do *tides* rise?\nReally", "Tides follow **the moon** [1], not [7].")
-    conversation_id = engine.conversations.put("潮汐: how/why?", texts=texts)
+    conversation_id = engine.put("潮汐: how/why?", texts=texts)
     sessions = SessionManager(engine.port, loop, window)
     with qtbot.waitSignal(sessions.opened):
         sessions.open(conversation_id)
     QGuiApplication.clipboard().setText("")
     return ExportController(engine.port.conversations, loop, sessions=sessions, window=window)
+
+
+def cite_instead(engine, source) -> None:
+    """Have the answer cite another source."""
+    engine.loop.call(engine.conversations.database.execute("DELETE FROM sources"))
+    engine.loop.call(engine.conversations.save_sources("c1", (source,)))
 
 
 def clipboard() -> QMimeData:
@@ -212,10 +218,9 @@ def test_an_answer_from_the_web_is_shared_without_a_question(exporting, qtbot, t
 def test_a_checked_text_is_called_by_its_name_and_a_pasted_one_without_the_sign_of_its_heading(
     exporting, engine, qtbot, tmp_path
 ):
-    messages = engine.conversations.messages["c1"]
-    messages[0] = replace(messages[0], text="# Velmora\n\nThe moon moves the sea.")
+    engine.change("c1", 0, text="# Velmora\n\nThe moon moves the sea.")
     for name, title in (("", "Velmora"), ("The tides", "The tides")):
-        messages[1] = replace(messages[1], procedure=TextCheck(name))
+        engine.change("c1", 1, procedure=TextCheck(name))
         choose(exporting, "Share as page…")
         page = save_page(exporting, qtbot, tmp_path / f"{title}.html", f"/{title}.html")
         assert f"<title>{title}</title>" in page
@@ -223,9 +228,9 @@ def test_a_checked_text_is_called_by_its_name_and_a_pasted_one_without_the_sign_
 
 
 @pytest.mark.usefixtures("in_english")
-def test_private_passages_are_listed_before_a_page_is_written(exporting, monkeypatch, qtbot, tmp_path):
-    private = replace(services.SOURCE, kind=SourceKind.FILE, url="file:///x/mine.pdf", title="My diary")
-    monkeypatch.setattr(services, "SOURCE", private)
+def test_private_passages_are_listed_before_a_page_is_written(exporting, engine, qtbot, tmp_path):
+    private = replace(SOURCE, kind=SourceKind.FILE, url="file:///x/mine.pdf", title="My diary")
+    cite_instead(engine, private)
     window = exporting.parent()
     for is_included in (False, True):
         exporting.share_page(ActionRequest("c1-m1", MessageAction.SHARE_PAGE))
@@ -245,11 +250,9 @@ def test_private_passages_are_listed_before_a_page_is_written(exporting, monkeyp
 
 
 @pytest.mark.usefixtures("in_english")
-def test_private_sources_of_a_word_file_are_listed_before_it_is_written(
-    exporting, monkeypatch, qtbot, tmp_path
-):
-    private = replace(services.SOURCE, kind=SourceKind.MEMORY, url="", title="My diary")
-    monkeypatch.setattr(services, "SOURCE", private)
+def test_private_sources_of_a_word_file_are_listed_before_it_is_written(exporting, engine, qtbot, tmp_path):
+    private = replace(SOURCE, kind=SourceKind.MEMORY, url="", title="My diary")
+    cite_instead(engine, private)
     window, path = exporting.parent(), tmp_path / "a.docx"
     exporting.export("", Format.WORD)
     qtbot.waitUntil(lambda: bool(window.findChildren(PrivatePassagesDialog)))
@@ -337,7 +340,7 @@ def test_forms_of_lists_and_files_are_all_offered(exporting):
 
 
 def test_in_the_window_a_key_copies_and_the_header_offers_to_save(open_window, engine, qtbot):
-    conversation_id = engine.conversations.put("Tides", texts=("Why?", "Tides follow the moon [1]."))
+    conversation_id = engine.put("Tides", texts=("Why?", "Tides follow the moon [1]."))
     window = open_window()
     qtbot.waitUntil(lambda: conversation_id in window.sidebar.model.ids)
     with qtbot.waitSignal(window.sessions.opened):

@@ -42,7 +42,7 @@ def test_the_first_question_takes_the_choice_along_and_looks_nothing_up(workspac
 
 
 def test_each_conversation_shows_what_holds_in_it(workspace, engine, qtbot):
-    kept, other = (engine.conversations.put(title, texts=("q", "a")) for title in ("Kept", "Other"))
+    kept, other = (engine.put(title, texts=("q", "a")) for title in ("Kept", "Other"))
     engine.privacy.kept.add(kept)
     switch = workspace.composer.local_only
     workspace.sessions.open(kept)
@@ -61,7 +61,7 @@ def test_each_conversation_shows_what_holds_in_it(workspace, engine, qtbot):
 
 
 def test_a_choice_that_cannot_be_kept_is_said_and_not_shown(workspace, engine, qtbot):
-    known = engine.conversations.put("Known", texts=("q", "a"))
+    known = engine.put("Known", texts=("q", "a"))
     workspace.sessions.open(known)
     wait(qtbot, lambda: workspace.sessions.current == known)
     engine.privacy.error = StorageUnavailable(path="c.db", detail="read-only")
@@ -72,7 +72,7 @@ def test_a_choice_that_cannot_be_kept_is_said_and_not_shown(workspace, engine, q
 
 
 def test_what_is_begun_keeps_its_choice_while_something_else_is_looked_at(workspace, engine, qtbot):
-    other = engine.conversations.put("Other", texts=("q", "a"))
+    other = engine.put("Other", texts=("q", "a"))
     composer = workspace.composer
     click(composer.local_only)
     composer.put(Draft("What is in my notes?"))

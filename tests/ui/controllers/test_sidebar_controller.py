@@ -19,7 +19,7 @@ from tests.ui.window.test_workspace import titles
 def listed(window, engine, qtbot):
     """The window with three conversations on disk."""
     for number in (1, 2, 3):
-        engine.conversations.put(f"Title {number}", timedelta(hours=number), ("Q", "A"))
+        engine.put(f"Title {number}", timedelta(hours=number), ("Q", "A"))
     window.library.refresh()
     qtbot.wait_until(lambda: len(titles(window)) == 3)
     return window
@@ -39,7 +39,19 @@ def do(window, handler):
 
 
 def places(engine):
-    return {key: info.place for key, info in engine.conversations.infos.items()}
+    return {info.id: info.place for info in engine.loop.call(engine.conversations.recent())}
+
+
+def folders(engine):
+    return engine.loop.call(engine.filing.folders())
+
+
+def made_folder(window, engine, qtbot):
+    """Wait for a folder in the list, and return its id."""
+    qtbot.wait_until(lambda: len(folders(engine)) == 1)
+    (folder,) = folders(engine)
+    qtbot.wait_until(lambda: window.sidebar.model.row_of_folder(folder.id).isValid())
+    return folder.id
 
 
 def test_pinned_archived_and_deleted_conversations_come_back_step_by_step(listed, engine, qtbot):
@@ -59,7 +71,7 @@ def test_pinned_archived_and_deleted_conversations_come_back_step_by_step(listed
         qtbot.wait_until(lambda expected=expected: titles(listed) == expected)
     assert listed.notices.text == ""
     assert set(places(engine).values()) == {Placement()}
-    assert engine.conversations.deleted == set()
+    assert set(places(engine)) == {"c1", "c2", "c3"}
 
 
 def test_a_notice_takes_back_its_own_step_also_when_others_followed(listed, engine, qtbot):
@@ -93,28 +105,29 @@ def write_name(window, qtbot, name):
 
 
 def test_a_folder_is_made_named_filled_coloured_closed_and_dissolved(listed, engine, qtbot):
-    view, filing = listed.sidebar.view, engine.filing
+    view = listed.sidebar.view
     choose(listed, "c1", "c3")
     view.move_menu.aboutToShow.emit()
     view.move_menu.actions()[0].trigger()
     write_name(listed, qtbot, "  Sea   and moon ")
-    qtbot.wait_until(lambda: [each.name for each in filing.by_id.values()] == ["Sea and moon"])
-    qtbot.wait_until(lambda: places(engine)["c3"] == Placement(folder="f1") == places(engine)["c1"])
+    qtbot.wait_until(lambda: [each.name for each in folders(engine)] == ["Sea and moon"])
+    made = made_folder(listed, engine, qtbot)
+    qtbot.wait_until(lambda: places(engine)["c3"] == Placement(folder=made) == places(engine)["c1"])
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 3", "Title 2"])
-    folder = listed.sidebar.model.row_of_folder("f1")
+    folder = listed.sidebar.model.row_of_folder(made)
     view.choose(folder)
     view.folder_tint_menu.aboutToShow.emit()
     next(each for each in view.folder_tint_menu.actions() if each.text() == "Teal").trigger()
-    qtbot.wait_until(lambda: filing.by_id["f1"].tint is LabelColor.TEAL)
+    qtbot.wait_until(lambda: folders(engine)[0].tint is LabelColor.TEAL)
     listed.sidebar.model.fold(folder, False)
     qtbot.wait_until(lambda: titles(listed) == ["Title 2"])
-    qtbot.wait_until(lambda: not filing.by_id["f1"].is_open)
-    view.choose(listed.sidebar.model.row_of_folder("f1"))
+    qtbot.wait_until(lambda: not folders(engine)[0].is_open)
+    view.choose(listed.sidebar.model.row_of_folder(made))
     view.folder_action_asked.emit("dissolve")
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 2", "Title 3"])
     listed.library.undo()
     qtbot.wait_until(lambda: titles(listed) == ["Title 2"])
-    assert places(engine)["c1"].folder == "f1"
+    assert places(engine)["c1"].folder == made
 
 
 def test_enter_ends_a_name_and_nothing_else_also_when_a_row_goes_meanwhile(listed, engine, qtbot):
@@ -123,62 +136,63 @@ def test_enter_ends_a_name_and_nothing_else_also_when_a_row_goes_meanwhile(liste
     listed.library.delete(("c2",), "")
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 3"])
     write_name(listed, qtbot, "Moon")
-    qtbot.wait_until(lambda: [each.name for each in engine.filing.by_id.values()] == ["Moon"])
+    qtbot.wait_until(lambda: [each.name for each in folders(engine)] == ["Moon"])
     qtbot.wait_until(lambda: listed.sidebar.view.findChild(QLineEdit, "titleEditor") is None)
-    assert engine.filing.by_id["f1"].is_open
+    assert folders(engine)[0].is_open
 
 
 def test_a_folder_goes_with_what_it_shows_and_comes_back_with_it(listed, engine, qtbot):
     listed.library.make_folder("Sea", ("c1", "c2"))
-    qtbot.wait_until(lambda: places(engine)["c2"].folder == "f1")
+    made = made_folder(listed, engine, qtbot)
+    qtbot.wait_until(lambda: places(engine)["c2"].folder == made)
     listed.library.arrange(("c2",), PlacementChange(is_pinned=True))
     qtbot.wait_until(lambda: titles(listed) == ["Title 2", "Title 1", "Title 3"])
-    listed.sidebar.view.choose(listed.sidebar.model.row_of_folder("f1"))
+    listed.sidebar.view.choose(listed.sidebar.model.row_of_folder(made))
     listed.sidebar.view.folder_action_asked.emit("delete")
     qtbot.wait_until(lambda: titles(listed) == ["Title 2", "Title 3"])
-    assert engine.filing.by_id == {}
+    qtbot.wait_until(lambda: folders(engine) == ())
     listed.notices.action.click()
     qtbot.wait_until(lambda: titles(listed) == ["Title 2", "Title 1", "Title 3"])
-    assert {places(engine)[each].folder for each in ("c1", "c2")} == {"f1"}
+    assert {places(engine)[each].folder for each in ("c1", "c2")} == {made}
 
 
 def test_a_new_chat_begins_in_its_folder(listed, engine, qtbot):
     listed.library.make_folder("Sea")
-    qtbot.wait_until(lambda: listed.sidebar.model.row_of_folder("f1").isValid())
-    listed.sidebar.view.choose(listed.sidebar.model.row_of_folder("f1"))
+    made = made_folder(listed, engine, qtbot)
+    listed.sidebar.view.choose(listed.sidebar.model.row_of_folder(made))
     listed.sidebar.view.folder_action_asked.emit("begin")
     listed.composer.text.setFocus()
     qtbot.keyClicks(listed.composer.text, "How do tides work?")
     qtbot.keyClick(listed.composer.text, Qt.Key.Key_Return)
     qtbot.wait_until(lambda: titles(listed)[:1] == ["How do tides work?"])
-    assert places(engine)[listed.sessions.current] == Placement(folder="f1")
+    assert places(engine)[listed.sessions.current] == Placement(folder=made)
     listed.start_new()
     assert listed.sessions.folder is None
 
 
 def test_what_is_dropped_is_moved(listed, engine, qtbot):
     listed.library.make_folder("Sea")
-    qtbot.wait_until(lambda: listed.sidebar.model.row_of_folder("f1").isValid())
+    made = made_folder(listed, engine, qtbot)
     model = listed.sidebar.model
     data = model.mimeData([model.row_of("c1"), model.row_of("c2")])
-    assert model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, model.row_of_folder("f1"))
+    assert model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, model.row_of_folder(made))
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 2", "Title 3"])
-    qtbot.wait_until(lambda: places(engine)["c2"] == Placement(folder="f1"))
+    qtbot.wait_until(lambda: places(engine)["c2"] == Placement(folder=made))
 
 
 def test_one_answer_reads_one_conversation_and_not_the_whole_list(engine, loop: BackgroundLoop, qtbot):
     library = ConversationListStore(engine.conversations, engine.filing, loop)
     one, other = (
-        engine.conversations.put("One", texts=("Q",)),
-        engine.conversations.put("Other", texts=("Q",)),
+        engine.put("One", texts=("Q",)),
+        engine.put("Other", texts=("Q",)),
     )
     with qtbot.wait_signal(library.listed):
         library.refresh()
-    engine.conversations.infos.pop(other)
+    loop.call(engine.conversations.delete(other))
     with qtbot.wait_signal(library.listed) as listed:
         library.refresh_one(one)
     assert {info.id for info in listed.args[0]} == {one, other}
-    engine.conversations.deleted.add(one)
+    loop.call(engine.conversations.delete(one))
     with qtbot.wait_signal(library.listed) as listed:
         library.refresh_one(one)
     assert {info.id for info in listed.args[0]} == {other}
@@ -219,9 +233,13 @@ def test_a_new_folder_is_shown_and_named_whatever_was_looked_for(listed, engine,
     listed.sidebar.assistants.choose("")
     listed.shortcuts["new_folder"].trigger()
     write_name(listed, qtbot, "Sea")
-    qtbot.wait_until(lambda: [each.name for each in engine.filing.by_id.values()] == ["Sea"])
+    qtbot.wait_until(lambda: [each.name for each in folders(engine)] == ["Sea"])
     assert listed.sidebar.assistants.choice is None
     assert len(titles(listed)) == 3
+
+
+def positions(engine):
+    return {folder.name: folder.position for folder in folders(engine)}
 
 
 def folders_shown(window) -> list[str]:
@@ -248,8 +266,8 @@ def test_folders_are_moved_by_keys_and_by_dropping_and_back(listed, engine, qtbo
         assert view.folder.id == cat.id  # it stays chosen
     model.folder_dropped.emit(cat.id, bee.id)
     assert folders_shown(listed) == ["ant", "bee", "cat"]
-    qtbot.wait_until(lambda: [engine.filing.by_id[each.id].position for each in (bee, cat)] == [2, 3])
+    qtbot.wait_until(lambda: positions(engine) == {"ant": 1, "bee": 2, "cat": 3})
     for expected in (["cat", "ant", "bee"], ["ant", "cat", "bee"], ["ant", "bee", "cat"]):
         view.undo_asked.emit()
         assert folders_shown(listed) == expected
-    qtbot.wait_until(lambda: {each.position for each in engine.filing.by_id.values()} == {0})
+    qtbot.wait_until(lambda: set(positions(engine).values()) == {0})

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.chat.api.engine import Question, Services
+from desktop.chat.turn.turn_start import conversation_up_to
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
 from desktop.domain.diagnostics import Check, CheckStatus
@@ -32,7 +34,6 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hit, PastAnswer
 from desktop.domain.icons import Picture
 from desktop.domain.knowledge import (
     AdditionOutcome,
@@ -57,7 +58,6 @@ from desktop.domain.messages import (
     ConversationInfo,
     Message,
     MessageStatus,
-    Placement,
     Speaker,
     Step,
     StepKind,
@@ -76,14 +76,12 @@ from desktop.domain.search import (
 )
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.tools import Consent, ServerState
-from desktop.domain.trace import Trace
 from desktop.errors import (
     AppError,
     BaseExists,
     NotReached,
     PictureUnavailable,
     UnknownBase,
-    UnknownConversation,
 )
 from desktop.errors.servers import AuthFailed, ServerNotStarted
 from desktop.phrases import translatable
@@ -94,10 +92,8 @@ from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Se
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import AT_END, InsertPoint, Unsaved, add
 from desktop.storage.db.rows import micros
-from tests.ui.fakes.branches import FakeBranches
 from tests.ui.fakes.data import FakeBackups, FakePageArchive, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
-from tests.ui.fakes.folders import FakeFiling, FakeTitles
 from tests.ui.fakes.local_models import FakeLocalModels
 from tests.ui.fakes.serving import FakeServing
 from tests.ui.fakes.updates import FakeUpdates
@@ -126,109 +122,11 @@ OPENAI = ProviderSettings("openai", "OpenAI", "openai", "https://api.openai.com/
 ANTHROPIC = ProviderSettings("anthropic", "Anthropic", "anthropic", "https://api.anthropic.com")
 
 
-class FakeConversations:
-    def __init__(self) -> None:
-        self.trouble: list[AppError] = []
-        self.infos: dict[str, ConversationInfo] = {}
-        self.messages: dict[str, list[Message]] = {}
-        self.deleted: set[str] = set()
-        self.traces: dict[str, Trace] = {}
-        self.sources: dict[str, tuple[Source, ...]] = {}
-        self.pinned: dict[str, tuple[int, ...]] = {}
-        self.created = 0
-        self.branches = FakeBranches(self.messages, self.infos)
-
-    async def troubles(self) -> AsyncGenerator[AppError]:
-        for trouble in self.trouble:
-            yield trouble
-
-    def put(self, title: str, age: timedelta = timedelta(), texts: Sequence[str] = ()) -> str:
-        """Have a conversation on disk; `texts` are said in turn by person and model."""
-        self.created += 1
-        moment = datetime.now(UTC) - age
-        info = ConversationInfo(f"c{self.created}", title, moment, moment)
-        self.infos[info.id] = info
-        speakers = (Speaker.USER, Speaker.MODEL)
-        self.messages[info.id] = [
-            Message(f"{info.id}-m{n}", info.id, speakers[n % 2], text, moment, offered=(1,) if n % 2 else ())
-            for n, text in enumerate(texts)
-        ]
-        return info.id
-
-    def keep(self, message: Message, joint: InsertPoint = AT_END) -> None:
-        messages = self.messages[message.conversation_id]
-        if all(other.id != message.id for other in messages):
-            self.branches.join(message, joint)
-            messages.append(message)
-        messages[:] = [message if other.id == message.id else other for other in messages]
-        info = self.infos[message.conversation_id]
-        title = info.title or messages[0].text
-        self.infos[info.id] = replace(info, title=title, updated_at=datetime.now(UTC))
-
-    async def recent(self) -> tuple[ConversationInfo, ...]:
-        shown = [
-            info for info in self.infos.values() if info.id not in self.deleted and self.messages[info.id]
-        ]
-        return tuple(sorted(shown, key=lambda info: info.updated_at, reverse=True))
-
-    async def info(self, conversation_id: str) -> ConversationInfo:
-        if conversation_id in self.deleted or not self.messages.get(conversation_id):
-            raise UnknownConversation
-        return self.infos[conversation_id]
-
-    async def create(self, assistant: str = "", folder: str = "") -> ConversationInfo:
-        conversation_id = self.put("")
-        info = self.infos[conversation_id]
-        self.infos[conversation_id] = replace(info, assistant=assistant, place=Placement(folder=folder))
-        return self.infos[conversation_id]
-
-    async def make_example(self, language: str) -> ConversationInfo:
-        return self.infos[self.put(f"Example {language}", texts=("What?", "That [1]."))]
-
-    async def assign(self, conversation_id: str, assistant: str) -> None:
-        self.infos[conversation_id] = replace(self.infos[conversation_id], assistant=assistant)
-
-    async def load(self, conversation_id: str) -> Conversation:
-        messages = self.branches.shown(conversation_id)
-        usual = (SOURCE,) if any(message.offered for message in messages) else ()
-        sources = self.sources.get(conversation_id, usual)
-        return Conversation(
-            self.infos[conversation_id], messages, sources, self.pinned.get(conversation_id, ())
-        )
-
-    async def trace(self, message_id: str) -> Trace | None:
-        return self.traces.get(message_id)
-
-    async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
-        others = [pinned for pinned in self.pinned.get(conversation_id, ()) if pinned != number]
-        self.pinned[conversation_id] = (*others, number) if is_pinned else tuple(others)
-
-    async def choose(self, message_id: str) -> None:
-        for messages in self.messages.values():
-            if any(message.id == message_id for message in messages):
-                answers = {message.id for message in messages if message.speaker is Speaker.MODEL}
-                messages[:] = [
-                    replace(one, standing=AnswerRole.USUAL if one.id == message_id else AnswerRole.LEFT)
-                    if one.id in answers
-                    else one
-                    for one in messages
-                ]
-
-    async def rename(self, conversation_id: str, title: str) -> None:
-        self.infos[conversation_id] = replace(self.infos[conversation_id], title=title)
-
-    async def delete(self, *conversation_ids: str) -> None:
-        self.deleted.update(conversation_ids)
-
-    async def restore(self, *conversation_ids: str) -> None:
-        self.deleted.difference_update(conversation_ids)
-
-
 class FakeTurns:
     """Each word of an answer passes only after `allow`; by default all pass."""
 
-    def __init__(self, conversations: FakeConversations) -> None:
-        self._conversations = conversations
+    def __init__(self, store: ConversationStore) -> None:
+        self._store = store
         self.questions: list[Question] = []
         self.continued: list[str] = []
         self.stopped: list[str] = []
@@ -276,23 +174,22 @@ class FakeTurns:
             model=question.model,
         )
         if question.repeats:
-            known = self._conversations.messages[question.conversation_id]
-            asked = next(message for message in known if message.id == question.repeats)
+            asked = await self._message(question.conversation_id, question.repeats)
         else:
-            self._conversations.keep(asked, InsertPoint(instead_of=question.edits))
-        self._conversations.keep(answer, InsertPoint(after=asked.id))
-        shown = {message.id: message for message in self._conversations.branches.shown(asked.conversation_id)}
-        asked, answer = shown[asked.id], shown[answer.id]
+            asked = await self._store.add_message(asked, InsertPoint(instead_of=question.edits))
+            await self._store.set_title(question.conversation_id, question.text)
+        answer = await self._store.add_message(answer, InsertPoint(after=asked.id))
         yield TurnStarted(asked, answer)
         step = Step(1, StepKind.SEARCH, "tides")
         yield StepStarted(step)
         yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
+        await self._store.save_sources(question.conversation_id, (SOURCE,))
         yield SourcesAdded((SOURCE,))
         for asks in self.asks:
             yield asks
         if self.asks:
             await self._all_decided.wait()
-        beside = [self._begin_beside(answer, model) for model in question.also]
+        beside = [await self._begin_beside(answer, model) for model in question.also]
         for other in beside:
             yield Beside(other.id, TurnStarted(asked, other))
         async for event in self._stream(replace(answer, offered=(1,))):
@@ -303,11 +200,10 @@ class FakeTurns:
     async def answer_with_models(
         self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
     ) -> AsyncIterator[TurnEvent]:
-        messages = self._conversations.messages[conversation_id]
-        at = next(n for n, message in enumerate(messages) if message.id == message_id)
-        beside = [self._begin_beside(messages[at], model) for model in models]
+        asked, answer = await self._turn(conversation_id, message_id)
+        beside = [await self._begin_beside(answer, model) for model in models]
         for other in beside:
-            yield Beside(other.id, TurnStarted(messages[at - 1], other))
+            yield Beside(other.id, TurnStarted(asked, other))
         async for event in self._stream_beside(beside):
             yield event
 
@@ -317,7 +213,16 @@ class FakeTurns:
     async def skip_wait(self, message_id: str) -> None:
         self.skipped.append(message_id)
 
-    def _begin_beside(self, answer: Message, model: str) -> Message:
+    async def _turn(self, conversation_id: str, message_id: str) -> tuple[Message, Message]:
+        """Return the question of an answer, and the answer."""
+        up_to = conversation_up_to(await self._store.load(conversation_id), message_id)
+        return up_to.messages[-2], up_to.messages[-1]
+
+    async def _message(self, conversation_id: str, message_id: str) -> Message:
+        messages = (await self._store.load(conversation_id)).messages
+        return next(message for message in messages if message.id == message_id)
+
+    async def _begin_beside(self, answer: Message, model: str) -> Message:
         self._count += 1
         other = replace(
             answer,
@@ -327,8 +232,7 @@ class FakeTurns:
             status=MessageStatus.STREAMING,
             standing=AnswerRole.COMPARED,
         )
-        self._conversations.keep(other)
-        return other
+        return await self._store.add_message(other, InsertPoint(beside=answer.id))
 
     async def _stream_beside(self, answers: Sequence[Message]) -> AsyncIterator[TurnEvent]:
         for answer in answers:
@@ -349,8 +253,7 @@ class FakeTurns:
             1, 0, SupportLevel.WEAK, "Tides follow the sun", "Tides follow the moon.", ("sun",)
         )
         check = CitationCheck((mark,))
-        messages = self._conversations.messages[conversation_id]
-        messages[:] = [replace(one, check=check) if one.id == message_id else one for one in messages]
+        await self._store.save_check(message_id, check)
         yield CheckAdvanced(message_id, 1, 1)
         yield CitationsChecked(message_id, check)
 
@@ -374,10 +277,10 @@ class FakeTurns:
         self.continued.append(message_id)
         if outline is not None:
             self.outlines.append(outline)
-        messages = self._conversations.messages[conversation_id]
-        at = next(n for n, message in enumerate(messages) if message.id == message_id)
-        answer = replace(messages[at], status=MessageStatus.STREAMING)
-        yield TurnStarted(messages[at - 1], answer)
+        asked, answer = await self._turn(conversation_id, message_id)
+        answer = replace(answer, status=MessageStatus.STREAMING)
+        await self._store.update_message(answer)
+        yield TurnStarted(asked, answer)
         async for event in self._stream(answer):
             yield event
 
@@ -387,14 +290,32 @@ class FakeTurns:
                 if self.is_gated:
                     await self._gate.acquire()
                 answer = replace(answer, text=answer.text + word)
-                self._conversations.keep(answer)
+                await self._store.journal(answer.id, word)
                 yield TextDelta(word)
         except (GeneratorExit, asyncio.CancelledError):
-            self._conversations.keep(replace(answer, status=MessageStatus.STOPPED))
+            await self._store.update_message(replace(answer, status=MessageStatus.STOPPED))
             raise
         answer = replace(answer, status=MessageStatus.COMPLETE)
-        self._conversations.keep(answer)
+        await self._store.update_message(answer)
         yield TurnFinished(answer)
+
+
+class FakeTitles:
+    """Calls every conversation what `title` says; None stands for no model."""
+
+    def __init__(self, store: ConversationStore) -> None:
+        self._store = store
+        self.title: str | None = "Made by a model"
+        self.made: list[str] = []
+
+    async def suggest(self, conversation_id: str) -> str:
+        return self.title or (await self._store.info(conversation_id)).title
+
+    async def make(self, conversation_id: str) -> bool:
+        self.made.append(conversation_id)
+        if self.title is not None:
+            await self._store.set_title(conversation_id, self.title)
+        return self.title is not None
 
 
 class FakeCatalogue:
@@ -960,63 +881,6 @@ class FakeEmbedders:
         return "It answers."
 
 
-class FakeHistory:
-    """Finds letters in the messages of `conversations`; `reach` is told to whoever asks or keeps up."""
-
-    def __init__(self, conversations: FakeConversations) -> None:
-        self.conversations = conversations
-        self.asked: list[HistoryQuery] = []
-        self.reach = 1.0
-        self.meant: list[HistoryQuery] = []
-        self.known: list[float] = []
-        self.note = ""
-        self.page = 30
-        self.error: AppError | None = None
-
-    async def search(self, query: HistoryQuery, rest: int | None = None) -> HistoryPage:
-        self.asked.append(query)
-        if self.error is not None:
-            raise self.error
-        words = query.words.strip(' "').casefold()
-        hits = [hit for hit in self._hits(query) if words and words in hit.excerpt.text.casefold()]
-        shown = hits[rest or 0 : (rest or 0) + self.page]
-        end = (rest or 0) + len(shown)
-        marked = tuple(replace(hit, excerpt=_marked(hit.excerpt.text, words)) for hit in shown)
-        return HistoryPage(marked, end if end < len(hits) else None, self.reach)
-
-    async def alike(self, query: HistoryQuery) -> HistoryPage:
-        self.meant.append(query)
-        page = await self.search(query)
-        known = self.known.pop(0) if self.known else 1.0
-        return HistoryPage(page.hits if known else (), reach=known, note=self.note)
-
-    def _hits(self, query: HistoryQuery) -> list[Hit]:
-        infos = self.conversations.infos
-        return [
-            Hit(key, infos[key].title, each.id, each.speaker, each.created_at, HistoryExcerpt(each.text))
-            for key, messages in self.conversations.messages.items()
-            if key not in self.conversations.deleted
-            for each in messages
-            if query.speaker in (None, each.speaker)
-        ]
-
-    async def keep_up(self) -> AsyncIterator[float]:
-        yield self.reach
-
-    async def answer(self, message_id: str) -> PastAnswer:
-        for key, messages in self.conversations.messages.items():
-            for each in messages:
-                if each.id == message_id:
-                    title = self.conversations.infos[key].title
-                    return PastAnswer(key, each.id, title, each.text, each.created_at)
-        raise UnknownConversation
-
-
-def _marked(text: str, words: str) -> HistoryExcerpt:
-    start = text.casefold().index(words)
-    return HistoryExcerpt(text, ((start, start + len(words)),))
-
-
 class FakeNotes:
     """Notes that are shown until `finish`, if the desktop has a place for them."""
 
@@ -1099,7 +963,6 @@ class FakeEngine:
     loop: BackgroundLoop
     folder: Path
     count: int = 0
-    conversations: FakeConversations = field(default_factory=FakeConversations)
     catalogue: FakeCatalogue = field(default_factory=FakeCatalogue)
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
     preferences: FakePreferences = field(default_factory=FakePreferences)
@@ -1129,31 +992,45 @@ class FakeEngine:
         self.question_journal = self.real.question_journal
         self.icons = self.services.icon_store
         self.topics = self.real.topics
+        self.conversations = self.services.store
+        self.filing = self.real.filing
+        self.branches = self.real.branches
         self.turns = FakeTurns(self.conversations)
-        self.filing = FakeFiling(self.conversations.infos)
-        self.titles = FakeTitles(self.conversations.infos)
-        self.branches = self.conversations.branches
-        self.history = FakeHistory(self.conversations)
+        self.titles = FakeTitles(self.conversations)
+        self.history = self.services.history
 
     def close(self) -> None:
         """Close the services once what was asked of them has been cancelled."""
         self.loop.call(self._close())
 
     async def _close(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        jobs = tuple(self.loop._tasks.values())
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
         await self.services.aclose()
 
-    def put(self, title: str, age: timedelta = timedelta(), texts: Sequence[str] = ()) -> str:
+    def put(
+        self,
+        title: str,
+        age: timedelta = timedelta(),
+        texts: Sequence[str] = (),
+        sources: Sequence[Source] = (SOURCE,),
+    ) -> str:
         """Have a conversation on disk, in which user and model say `texts` in turn; returns its id."""
         self.count += 1
         moment = datetime.now(UTC) - age
         info = ConversationInfo(f"c{self.count}", title, moment, moment)
         speakers = (Speaker.USER, Speaker.MODEL)
         messages = [
-            Message(f"{info.id}-m{n}", info.id, speakers[n % 2], text, moment, offered=(1,) if n % 2 else ())
+            Message(
+                f"{info.id}-m{n}",
+                info.id,
+                speakers[n % 2],
+                text,
+                moment - timedelta(seconds=len(texts) - n),
+                offered=tuple(source.number for source in sources) if n % 2 else (),
+            )
             for n, text in enumerate(texts)
         ]
 
@@ -1165,8 +1042,19 @@ class FakeEngine:
                 "UPDATE conversations SET updated_at = ? WHERE id = ?", (micros(moment), info.id)
             )
 
-        self.loop.call(self.services.store.database.write(write))
+        self.loop.call(self.conversations.database.write(write))
+        self.loop.call(self.conversations.save_sources(info.id, sources))
         return info.id
+
+    def load(self, conversation_id: str) -> Conversation:
+        """Return a conversation as it is on disk and on the screen."""
+        return self.loop.call(self.conversations.load(conversation_id))
+
+    def change(self, conversation_id: str, number: int, **fields: Any) -> Message:
+        """Change fields of a message that is shown."""
+        message = replace(self.load(conversation_id).messages[number], **fields)
+        self.loop.call(self.conversations.update_message(message))
+        return message
 
     def journalled(self) -> list[dict[str, object]]:
         """Return the questions in the journal, as they are on disk."""
@@ -1177,8 +1065,6 @@ class FakeEngine:
     def port(self) -> Services:
         return replace(
             self.real,
-            conversations=self.conversations,
-            make_example=self.conversations.make_example,
             turns=self.turns,
             catalogue=self.catalogue,
             knowledge=self.knowledge,
@@ -1189,10 +1075,7 @@ class FakeEngine:
             tool_servers=self.tool_servers,
             embedders=self.embedders,
             notes=self.notes,
-            filing=self.filing,
             titles=self.titles,
-            branches=self.branches,
-            history=self.history,
             backups=self.backups,
             transfers=self.transfers,
             diagnostics=self.diagnostics,

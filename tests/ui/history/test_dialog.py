@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from desktop.domain.assistants import Assistant
 from desktop.domain.drafts import Draft
-from desktop.domain.history import HistoryExcerpt, HistoryQuery, Hit, PastAnswer
+from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hit, PastAnswer
 from desktop.domain.messages import Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import DatabaseBusy
@@ -18,6 +19,7 @@ from desktop.ui.composer.attachments import PastAnswerChip
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.history.results import HistoryModel
 from desktop.ui.stores.history_search import ENOUGH, HistorySearch
+from tests.ui.fakes.services import failing
 from tests.ui.on_page import script, shown, wait_for_text
 
 TALK = ("When are the tides?", "At noon, says the almanac.")
@@ -58,7 +60,7 @@ def open_hit(window, qtbot, words: str) -> HistoryDialog:
 
 
 def test_what_is_typed_is_found_and_marked(dialog, engine, qtbot):
-    engine.conversations.put("Sea", texts=TALK)
+    engine.put("Sea", texts=TALK)
     type_words(dialog, qtbot, "tides")
     assert rows(dialog) == [TALK[0]]
     hit = dialog.model.hit(dialog.model.index(0))
@@ -70,19 +72,19 @@ def test_what_is_typed_is_found_and_marked(dialog, engine, qtbot):
     assert dialog.state.text().startswith("Search every message")
 
 
-def test_choices_narrow_what_is_asked(dialog, engine, qtbot):
+def test_choices_narrow_what_is_asked(dialog, searched, qtbot):
     dialog.set_assistants((Assistant("cook", "Cook", "🍳"),))
     type_words(dialog, qtbot, "tides")
     for box, row in ((dialog.filters.who, 2), (dialog.filters.assistant, 2), (dialog.filters.when, 2)):
         with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
             box.setCurrentIndex(row)
-    query = engine.history.asked[-1]
+    query = searched[-1]
     assert (query.speaker, query.assistant, query.until) == (Speaker.MODEL, "cook", None)
     assert query.since is not None
     assert (query.since.hour, query.since.minute) == (0, 0)
     with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
         dialog.filters.when.setCurrentIndex(5)
-    query = engine.history.asked[-1]
+    query = searched[-1]
     assert query.until - query.since > timedelta(days=30)
     assert "removing a filter" in dialog.state.text()
     for box in (dialog.filters.when, dialog.filters.who, dialog.filters.assistant):
@@ -90,21 +92,24 @@ def test_choices_narrow_what_is_asked(dialog, engine, qtbot):
     assert dialog.filters.query("x") == HistoryQuery("x")
 
 
-def test_more_comes_as_the_list_is_scrolled_and_thin_pages_are_followed_by_themselves(dialog, engine, qtbot):
-    engine.conversations.put("Sea", texts=[f"tide {number}" for number in range(100)])
-    engine.history.page = 7
+def test_more_comes_as_the_list_is_scrolled_and_thin_pages_are_followed_by_themselves(
+    dialog, engine, qtbot, monkeypatch
+):
+    engine.put("Sea", texts=[f"tide {number}" for number in range(100)])
+    engine.loop.call(engine.history.list_all())
+    monkeypatch.setattr("desktop.storage.history.index.PAGE", 7)
     type_words(dialog, qtbot, "tide")
     assert ENOUGH <= dialog.model.rowCount() < 100
     while dialog.model.rowCount() < 100:
         with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
             dialog.view.scrollToBottom()
             dialog.model.fetchMore(dialog.view.rootIndex())
-    assert rows(dialog) == [f"tide {number}" for number in range(100)]
+    assert rows(dialog) == [f"tide {number}" for number in reversed(range(100))]
     assert not dialog.model.canFetchMore(dialog.view.rootIndex())
 
 
 def test_the_keyboard_never_leaves_the_line(dialog, engine, qtbot):
-    engine.conversations.put("Sea", texts=["tide one", "tide two"])
+    engine.put("Sea", texts=["tide two", "tide one"])
     type_words(dialog, qtbot, "tide")
     qtbot.keyClick(dialog.words, Qt.Key.Key_Down)
     with qtbot.waitSignal(dialog.opened) as opened:
@@ -118,7 +123,7 @@ def test_the_keyboard_never_leaves_the_line(dialog, engine, qtbot):
 
 
 def test_who_types_and_enters_at_once_gets_what_was_typed(dialog, engine, qtbot):
-    engine.conversations.put("Sea", texts=["tide one", "ebb two"])
+    engine.put("Sea", texts=["tide one", "ebb two"])
     type_words(dialog, qtbot, "tide")
     with qtbot.waitSignal(dialog.opened, timeout=20_000) as opened:
         dialog.words.setText("ebb")
@@ -128,33 +133,36 @@ def test_who_types_and_enters_at_once_gets_what_was_typed(dialog, engine, qtbot)
 
 
 def test_a_failure_is_told_in_place_of_hits(dialog, engine, qtbot):
-    engine.history.error = DatabaseBusy(path="history.db")
-    type_words(dialog, qtbot, "tide")
+    with failing(engine.history, "search", DatabaseBusy(path="history.db")):
+        type_words(dialog, qtbot, "tide")
     assert "history.db" in dialog.state.text()
-    engine.history.error = None
-    engine.conversations.put("Sea", texts=TALK)
+    engine.put("Sea", texts=TALK)
     type_words(dialog, qtbot, "tides")
     assert len(rows(dialog)) == 1
 
 
-def test_what_cannot_be_found_yet_is_told(dialog, engine, qtbot):
-    engine.history.reach = 0.4
-    engine.conversations.put("Sea", texts=TALK)
+def test_what_cannot_be_found_yet_is_told(dialog, engine, qtbot, monkeypatch):
+    async def search(_query, _rest=None):
+        return HistoryPage((), reach=0.4)
+
+    monkeypatch.setattr(engine.history, "search", search)
     type_words(dialog, qtbot, "tides")
     assert "40%" in dialog.foot.text()
 
 
-def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot):
-    engine.conversations.put("Sea", texts=TALK)
-    engine.history.known = [0.0, 0.0, 0.5]
+def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot, monkeypatch):
+    engine.put("Sea", texts=TALK)
+    found = engine.loop.call(engine.history.search(HistoryQuery("almanac")))
+    noted = HistoryPage((), note="Only words.")
+    alike = AsyncMock(side_effect=[HistoryPage((), reach=0.0)] * 2 + [replace(found, reach=0.5), noted])
+    monkeypatch.setattr(engine.history, "alike", alike)
     dialog._history_search._again.setInterval(0)
     dialog.filters.meaning.setChecked(True)
-    assert engine.history.meant == []
+    assert alike.call_count == 0
     dialog.words.setText("almanac")
     qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
-    assert len(engine.history.meant) == 3
+    assert alike.call_count == 3
     assert "50%" in dialog.foot.text()
-    engine.history.note = "Only words."
     type_words(dialog, qtbot, "noon")
     assert "Only words." in dialog.foot.text()
     with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
@@ -174,12 +182,12 @@ def test_rows_are_spoken_whole(qtbot, qapp):
 
 def test_a_hit_opens_where_it_was_said(open_window, engine, qtbot):
     texts = [f"Message {number} of the long talk" for number in range(120)]
-    conversation = engine.conversations.put("Long", texts=texts)
+    conversation = engine.put("Long", texts=texts)
     window = open_window()
     window.resize(1000, 800)
     window.shortcuts["history"].trigger()
     dialog = window.findChild(HistoryDialog)
-    type_words(dialog, qtbot, "message 3 of")
+    type_words(dialog, qtbot, '"message 3 of"')
     dialog._on_open_asked()
     assert window.sessions.current == conversation
     place = f"document.getElementById('message-{conversation}-m3')"
@@ -194,10 +202,10 @@ def test_a_hit_opens_where_it_was_said(open_window, engine, qtbot):
 
 
 def test_a_hit_in_another_version_is_turned_to(open_window, engine, qtbot):
-    conversation = engine.conversations.put("Sea", texts=TALK)
-    first = engine.conversations.messages[conversation][0]
+    conversation = engine.put("Sea", texts=TALK)
+    first = engine.load(conversation).messages[0]
     edited = replace(first, id="edited", text="When is the ebb?")
-    engine.conversations.keep(edited, InsertPoint(instead_of=first.id))
+    engine.loop.call(engine.conversations.add_message(edited, InsertPoint(instead_of=first.id)))
     window = open_window()
     window.sessions.open(conversation)
     wait_for_text(window, qtbot, "When is the ebb?")
@@ -210,14 +218,14 @@ def test_a_hit_in_another_version_is_turned_to(open_window, engine, qtbot):
 def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
     open_window, engine, loop, qtbot
 ):
-    conversation = engine.conversations.put("Sea", texts=TALK)
+    conversation = engine.put("Sea", texts=TALK)
     engine.turns.is_gated = True
     engine.turns.words = ("At ", "midnight.")
     window = open_window()
     window.resize(1000, 800)
     window.sessions.open(conversation)
     wait_for_text(window, qtbot, "says the almanac")
-    first = engine.conversations.messages[conversation][0]
+    first = engine.load(conversation).messages[0]
     window.asking.ask("When is the ebb?", edits=first.id)
     wait_for_text(window, qtbot, "When is the ebb?")
     dialog = open_hit(window, qtbot, "almanac")
@@ -239,7 +247,7 @@ def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
 
 
 def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbot):
-    engine.conversations.put("Sea", texts=TALK)
+    engine.put("Sea", texts=TALK)
     window = open_window()
     qtbot.waitUntil(lambda: len(window.sidebar.model.ids) == 1)
     line = window.sidebar.filter
@@ -257,7 +265,7 @@ def chips(window) -> list[str]:
 
 
 def test_what_was_said_is_cited_in_the_next_question_and_followed_back(open_window, engine, qtbot):
-    old = engine.conversations.put("Sea", texts=TALK)
+    old = engine.put("Sea", texts=TALK)
     window = open_window()
     window.shortcuts["history"].trigger()
     dialog = window.findChild(HistoryDialog)
@@ -280,8 +288,8 @@ def test_what_was_said_is_cited_in_the_next_question_and_followed_back(open_wind
 
 
 def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, engine, qtbot):
-    engine.privacy.kept.add(engine.conversations.put("Secret", texts=TALK))
-    current = engine.conversations.put("Open", texts=("Hello", "Good day"))
+    engine.loop.call(engine.privacy.keep_here(engine.put("Secret", texts=TALK), True))
+    current = engine.put("Open", texts=("Hello", "Good day"))
     window = open_window()
     window.sessions.open(current)
     window.shortcuts["history"].trigger()
@@ -290,13 +298,12 @@ def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, e
     dialog._on_cite_asked()
     qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
     assert window.composer.local_only.is_on
-    qtbot.waitUntil(lambda: current in engine.privacy.kept, timeout=20_000)
+    qtbot.waitUntil(lambda: engine.loop.call(engine.privacy.stays_here(current)), timeout=20_000)
     assert "stays on this computer" in window.notices._text.text()
 
 
 def test_what_a_draft_from_before_cites_is_cited_where_it_was(open_window, engine, qtbot):
-    old = engine.conversations.put("Sea", texts=TALK)
-    engine.put("Sea", texts=TALK)
+    old = engine.put("Sea", texts=TALK)
     answer = PastAnswer(old, f"{old}-m1", "Sea", TALK[1], datetime(2020, 1, 1, tzinfo=UTC))
     engine.loop.call(engine.drafts.keep({"": Draft("and now?", (), (answer,))}))
     window = open_window()

@@ -1,7 +1,6 @@
 """Messages in the window: edited, answered again, turned to, quoted, deleted, continued elsewhere, run_with_repair."""
 
-import asyncio
-from dataclasses import replace
+from unittest.mock import Mock, call
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -50,7 +49,7 @@ def has_become(window, qtbot, code, expected):
 @pytest.fixture
 def talk(window, engine, qtbot):
     """An open conversation of two questions; its messages are c1-m0 to c1-m3."""
-    engine.conversations.put("Tides", texts=TALK)
+    engine.put("Tides", texts=TALK)
     window.library.refresh()
     window.sessions.open("c1")
     reads(window, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
@@ -88,9 +87,8 @@ def test_files_that_only_an_import_names_are_neither_put_back_nor_given(
     window, engine, qtbot, tmp_path, is_foreign
 ):
     file = tmp_path / "notes.txt"
-    engine.conversations.put("Tides", texts=("", "The moon."))
-    asked = engine.conversations.messages["c1"][0]
-    engine.conversations.messages["c1"][0] = replace(asked, attachments=(str(file),), is_foreign=is_foreign)
+    engine.put("Tides", texts=("", "The moon."))
+    engine.change("c1", 0, attachments=(str(file),), is_foreign=is_foreign)
     window.library.refresh()
     window.sessions.open("c1")
     has(window, qtbot, "#message-c1-m0 .attachments")
@@ -102,7 +100,9 @@ def test_files_that_only_an_import_names_are_neither_put_back_nor_given(
     assert window.composer.draft.files == given
 
 
-def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot):
+def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot, monkeypatch):
+    show = Mock(wraps=engine.branches.show)
+    monkeypatch.setattr(engine.branches, "show", show)
     click(talk, qtbot, "#message-c1-m1 [data-action=retry]")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.sessions.is_running)
     assert talk.notices.text == ""
@@ -119,12 +119,11 @@ def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot
     script(talk, qtbot, "document.activeElement.click()")
     script(talk, qtbot, "document.querySelector('#message-c1-m1 [data-action=later]').click()")
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
-    assert engine.branches.shown_ids == ["c1-m1", "a1"]
+    assert show.call_args_list == [call("c1-m1"), call("a1")]
 
 
 def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
-    messages = engine.conversations.messages["c1"]
-    messages[3] = replace(messages[3], text="Sixteen metres. " * 400)
+    engine.change("c1", 3, text="Sixteen metres. " * 400)
     talk.sessions.reload()
     qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
     click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
@@ -141,7 +140,7 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
 
 
 def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk, engine, qtbot):
-    other = engine.conversations.put("Other", texts=("Hello", "Yes."))
+    other = engine.put("Other", texts=("Hello", "Yes."))
     talk.shortcuts["edit_last"].trigger()
     assert talk.composer.draft.text == "And how high?"
     talk.composer.text.setPlainText("And how deep?")
@@ -237,17 +236,17 @@ def test_a_whole_answer_is_quoted_line_by_line():
 
 def test_a_conversation_begins_from_a_message_and_leads_back(talk, engine, qtbot):
     talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.BRANCH_OFF))
-    qtbot.wait_until(lambda: talk.sessions.current == "branch-c1-m1")
+    qtbot.wait_until(lambda: talk.sessions.current != "c1")
     reads(talk, qtbot, "Why tides?", "The moon1.")
-    assert engine.conversations.infos["branch-c1-m1"].title == "Tides (branch)"
+    assert engine.load(talk.sessions.current).info.title == "Tides (branch)"
     talk.notices.action.click()
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
 
 
 def test_a_failed_answer_leads_to_the_page_where_it_can_be_mended(talk, engine, qtbot):
-    messages = engine.conversations.messages["c1"]
-    messages[3] = replace(
-        messages[3],
+    engine.change(
+        "c1",
+        3,
         text="",
         status=MessageStatus.FAILED,
         error="The proxy failed.",
@@ -275,7 +274,7 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
     assert len(engine.turns.questions) == 1
     talk.notices.action.click()
     qtbot.wait_until(lambda: not talk.sessions.is_running)
-    assert len(asyncio.run(engine.conversations.load("c1")).messages) == 6
+    assert len(engine.load("c1").messages) == 6
 
 
 @pytest.fixture
@@ -363,7 +362,7 @@ def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtb
 
 
 def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
-    other = engine.conversations.put("Other", texts=("Hello", "Yes."))
+    other = engine.put("Other", texts=("Hello", "Yes."))
     engine.turns.is_gated = True
     talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.CONTINUE))
     qtbot.wait_until(lambda: engine.turns.continued == ["c1-m1"])

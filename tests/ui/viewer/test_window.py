@@ -399,10 +399,7 @@ def wide(open_window, engine, qtbot, tmp_path):
     )
     ledger.register([page, file])
     text = "The tide rises [1]. Exactly one ending follows [2]. `[1]` It falls at noon [1]."
-    chat = engine.conversations.put("Tides", texts=("What?", text))
-    answer = engine.conversations.messages[chat][1]
-    engine.conversations.messages[chat][1] = replace(answer, offered=(1, 2))
-    engine.conversations.sources[chat] = tuple(ledger.sources)
+    chat = engine.put("Tides", texts=("What?", text), sources=ledger.sources)
     window = open_window()
     window.resize(1200, 700)
     window.sessions.open(chat)

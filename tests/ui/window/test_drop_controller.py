@@ -27,7 +27,7 @@ def core(engine, loop, qtbot):
         chooser, composer=core.composer, notices=core.notices, sessions=core.sessions, sidebar=core.sidebar
     )
     core.composer.left_out.connect(dropping.say_left_out)
-    engine.conversations.put("Moon", texts=("a", "b"))
+    engine.put("Moon", texts=("a", "b"))
     with qtbot.wait_signal(core.library.listed):
         core.library.refresh()
     window.resize(900, 600)

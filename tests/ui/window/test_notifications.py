@@ -124,7 +124,7 @@ def test_what_is_stopped_is_no_news(core, engine, notes, loop, qtbot):
 
 
 def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine, qtbot):
-    conversation = engine.conversations.put("Ships", texts=("a", "b"))
+    conversation = engine.put("Ships", texts=("a", "b"))
     with qtbot.wait_signal(core.library.listed):
         core.library.refresh()
     for number, name in enumerate(("read_mail", "send_mail"), 1):

@@ -131,7 +131,7 @@ def test_what_is_switched_and_typed_in_it_holds_as_in_the_main_window(quick, win
 
 
 def test_past_answers_are_cited_in_it_and_not_in_the_main_window(quick, window, engine, qtbot):
-    engine.conversations.put("Sea", texts=("Where?", "The almanac lists the tides."))
+    engine.put("Sea", texts=("Where?", "The almanac lists the tides."))
     qtbot.keyClicks(quick.composer.text, "@almanac")
     popup = quick.findChild(CompletionPopup)
     qtbot.wait_until(lambda: popup.isVisible() and popup.current.detail == "Sea", timeout=20_000)

@@ -51,7 +51,7 @@ def test_a_window_goes_on_with_the_page_made_ahead(engine, loop, qtbot, frame, i
 
 
 def test_a_click_on_the_page_is_kept_until_the_window_can_answer_it(engine, loop, qtbot, frame, tmp_path):
-    left = engine.conversations.put("Tides", texts=("How?", "So."))
+    left = engine.put("Tides", texts=("How?", "So."))
     application = QApplication.instance()
     front = StartupPage(engine.port.preferences, loop, application, frame)
     bare = PreloadedPage(frame)

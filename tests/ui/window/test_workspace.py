@@ -56,7 +56,7 @@ def test_stop_by_escape_and_continue_from_the_page(window, engine, loop, qtbot):
     assert window.composer.send.accessibleName() == "Stop"
     qtbot.keyClick(window.composer.text, Qt.Key.Key_Escape)
     qtbot.wait_until(lambda: not window.sessions.is_running)
-    messages = engine.conversations.messages[window.sessions.current]
+    messages = engine.load(window.sessions.current).messages
     assert messages[-1].status is MessageStatus.STOPPED
     assert window.composer.send.accessibleName() == "Send"
     engine.turns.is_gated = False
@@ -65,7 +65,7 @@ def test_stop_by_escape_and_continue_from_the_page(window, engine, loop, qtbot):
 
 
 def test_switching_while_an_answer_streams(window, engine, loop, qtbot):
-    other = engine.conversations.put("Other", timedelta(days=1), ("Old question", "Old answer"))
+    other = engine.put("Other", timedelta(days=1), ("Old question", "Old answer"))
     window.library.refresh()
     engine.turns.is_gated = True
     ask(window, qtbot, "How do tides work?")
@@ -77,13 +77,13 @@ def test_switching_while_an_answer_streams(window, engine, loop, qtbot):
     assert "Tides" not in shown(window, qtbot)
     assert window.composer.send.accessibleName() == "Send"
     loop.call(engine.turns.allow(10))
-    qtbot.wait_until(lambda: engine.conversations.messages[running][-1].status is MessageStatus.COMPLETE)
+    qtbot.wait_until(lambda: engine.load(running).messages[-1].status is MessageStatus.COMPLETE)
     window.sessions.open(running)
     wait_for_text(window, qtbot, "Tides follow the moon")
 
 
 def test_delete_can_be_undone(window, engine, qtbot):
-    engine.conversations.put("Tides", texts=("Q", "A"))
+    engine.put("Tides", texts=("Q", "A"))
     window.library.refresh()
     qtbot.wait_until(lambda: titles(window) == ["Tides"])
     window.sessions.open("c1")
@@ -101,7 +101,7 @@ def test_delete_can_be_undone(window, engine, qtbot):
 
 
 def test_rename_reaches_list_and_title(window, engine, qtbot):
-    engine.conversations.put("Tides", texts=("Q", "A"))
+    engine.put("Tides", texts=("Q", "A"))
     window.library.refresh()
     window.sessions.open("c1")
     window.sidebar.model.renamed.emit("c1", "Moon")
@@ -151,13 +151,13 @@ def inspector_of(window, qtbot) -> InspectorView:
     return shown()[0]
 
 
-def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, qtbot):
+def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, loop, qtbot):
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
     window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
     qtbot.wait_until(lambda: "No search details" in window.notices.text)
     source = SourceTrace(SourceKind.WEB, SOURCE.key, "Tides", SOURCE.url, number=1, tokens=9, total_tokens=9)
-    engine.conversations.traces["a1"] = Trace(("tide",), sources=(source,))
+    loop.call(engine.conversations.save_trace("a1", Trace(("tide",), sources=(source,))))
     window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
     inspector = inspector_of(window, qtbot)
     inspector.tree.selectionModel().select(
@@ -166,7 +166,7 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
     )
     inspector.pin.click()
     qtbot.wait_until(lambda: inspector.pin.text() == "Unpin")
-    assert engine.conversations.pinned == {window.sessions.current: (1,)}
+    assert engine.load(window.sessions.current).pinned == (1,)
     inspector.leave_out.click()
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.sessions.is_running)
     again = engine.turns.questions[1]
@@ -174,14 +174,13 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
     qtbot.wait_until(lambda: not window.findChildren(InspectorView))
 
 
-def test_the_last_answer_is_inspected_by_shortcut(window, engine, qtbot):
+def test_the_last_answer_is_inspected_by_shortcut(window, engine, loop, qtbot):
     window.shortcuts["inspect"].trigger()  # nothing to inspect, and nothing happens
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
-    engine.conversations.traces["a1"] = Trace(("tide",))
-    messages = engine.conversations.messages[window.sessions.current]
+    loop.call(engine.conversations.save_trace("a1", Trace(("tide",))))
     spent = AnswerCost(1.0, cost=0.5, currency="USD", input_cost=0.2)
-    messages[-1] = replace(messages[-1], usage=UsageReported(1_000, 50), spent=spent)
+    engine.change(window.sessions.current, 1, usage=UsageReported(1_000, 50), spent=spent)
     window.shortcuts["inspect"].trigger()
     inspector = inspector_of(window, qtbot)
     assert inspector.queries.queries == ("tide",)
@@ -190,7 +189,7 @@ def test_the_last_answer_is_inspected_by_shortcut(window, engine, qtbot):
 
 def test_keyboard_goes_through_conversations_and_to_a_new_one(window, engine, qtbot):
     for number in range(3):
-        engine.conversations.put(f"Title {number}", timedelta(minutes=number), ("Q", "A"))
+        engine.put(f"Title {number}", timedelta(minutes=number), ("Q", "A"))
     window.library.refresh()
     qtbot.wait_until(lambda: len(titles(window)) == 3)
     window.shortcuts["next"].trigger()
@@ -357,7 +356,7 @@ def test_cancel_all_stops_what_runs(window, engine, qtbot):
 
 
 def test_what_is_wrong_with_the_disk_is_said(engine, open_window, qtbot):
-    engine.conversations.trouble.append(StorageFull(detail=""))
+    engine.conversations.tell(StorageFull(detail=""))
     window = open_window()
     qtbot.wait_until(lambda: "The disk is full" in window.notices.text)
 
@@ -371,18 +370,18 @@ def test_a_missing_browser_is_said_at_once_with_the_cure(engine, open_window, qt
     window.findChildren(QDialog)[0].close()
 
 
-def test_an_example_can_be_looked_at_before_anything_is_chosen(engine, open_window, qtbot):
+def test_an_example_can_be_looked_at_before_anything_is_chosen(engine, open_window, loop, qtbot):
     engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
     window = open_window()
     welcome = window.transcripts.first_start
     welcome.example.click()
-    wait_for_text(window, qtbot, "That")
+    wait_for_text(window, qtbot, "the passage that the sentence before it rests on")
     assert window.transcripts.currentWidget() is window.transcripts.page
     window.start_new()
     assert window.transcripts.currentWidget() is welcome  # nothing has been chosen yet
     welcome.example.click()
     qtbot.wait_until(lambda: window.transcripts.currentWidget() is window.transcripts.page)
-    assert len(engine.conversations.infos) == 1
+    assert len(loop.call(engine.conversations.recent())) == 1
     ask(window, qtbot, "How do tides work?")
     qtbot.wait_until(lambda: window.store.settings.was_welcomed and window.transcripts.first_start is None)
 
@@ -433,14 +432,14 @@ def reopen(open_window, place, qtbot):
 
 
 def test_the_conversation_that_lay_open_lies_open_again(reopen, engine, qtbot):
-    first = engine.conversations.put("Tides", texts=("Q", "A"))
-    engine.conversations.put("Moon", texts=("Q", "A"))
+    first = engine.put("Tides", texts=("Q", "A"))
+    engine.put("Moon", texts=("Q", "A"))
     reopen().sessions.open(first)
     assert reopen().sessions.current == first
 
 
 def test_an_empty_conversation_is_as_good_as_any(reopen, engine):
-    first = engine.conversations.put("Tides", texts=("Q", "A"))
+    first = engine.put("Tides", texts=("Q", "A"))
     window = reopen()
     window.sessions.open(first)
     window.start_new()
@@ -455,7 +454,7 @@ def test_what_is_gone_is_not_asked_for(reopen, place):
 
 
 def test_a_person_may_want_to_begin_anew(reopen, engine):
-    first = engine.conversations.put("Tides", texts=("Q", "A"))
+    first = engine.put("Tides", texts=("Q", "A"))
     reopen().sessions.open(first)
     settings = engine.preferences.settings
     engine.preferences.settings = replace(settings, program=replace(settings.program, reopens=False))

@@ -1,7 +1,5 @@
 """The keyboard's way through the window with a conversation in it, and finding words in it."""
 
-from dataclasses import replace
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
@@ -10,7 +8,7 @@ from tests.ui.on_page import script, wait_for_text
 
 
 def opened(open_window, engine, qtbot, texts=("How?", "Tides follow the moon [1].")):
-    conversation = engine.conversations.put("Tides", texts=texts)
+    conversation = engine.put("Tides", texts=texts)
     window = open_window()
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -65,11 +63,10 @@ def test_words_are_found_from_the_keyboard(open_window, engine, qtbot):
 
 
 def test_an_interrupted_answer_goes_on_from_its_notice(open_window, engine, qtbot):
-    conversation = engine.conversations.put("Tides", texts=("How?", "Tides fo"))
-    messages = engine.conversations.messages[conversation]
-    messages[-1] = replace(messages[-1], status=MessageStatus.INTERRUPTED)
+    conversation = engine.put("Tides", texts=("How?", "Tides fo"))
+    answer = engine.change(conversation, 1, status=MessageStatus.INTERRUPTED)
     window = open_window()
     window.sessions.open(conversation)
     wait_for_text(window, qtbot, "Footnote quit before this answer was finished.")
     script(window, qtbot, "document.querySelector('.notice [data-action=continue]').click(), 1")
-    qtbot.waitUntil(lambda: engine.turns.continued == [messages[-1].id])
+    qtbot.waitUntil(lambda: engine.turns.continued == [answer.id])
