@@ -117,6 +117,7 @@ def context(engine, loop, qtbot):
 def open_window(engine, loop, qtbot, qapp):
     """Open the window on `engine` as it is by then, and wait for its page."""
     windows = []
+    font = qapp.font()
 
     def opened() -> Workspace:
         settings = engine.preferences.settings
@@ -136,6 +137,7 @@ def open_window(engine, loop, qtbot, qapp):
         window.looks.translations.use("en")
         window.deleteLater()
         QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+    qapp.setFont(font)  # a window takes the font that it finds for that of the system
 
 
 @pytest.fixture
