@@ -296,5 +296,12 @@
             <numerusform>%n chats restored.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n memory(s) restored.</source>
+        <translation>
+            <numerusform>%n memory restored.</numerusform>
+            <numerusform>%n memories restored.</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

@@ -3840,6 +3840,12 @@ Use quotes for an exact phrase.</source>
             <numerusform>已恢复 %n 个对话。</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n memory(s) restored.</source>
+        <translation>
+            <numerusform>已恢复 %n 条记忆。</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Everything in it is already here. Older versions are added beside the current ones.</source>
         <translation>其中的内容这里都有。较旧的版本会作为另一份加入。</translation>

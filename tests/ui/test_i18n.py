@@ -1,3 +1,4 @@
+import ast
 import re
 import shutil
 import subprocess
@@ -21,6 +22,8 @@ from tests.cases import cases
 FOLDER = resources_dir() / "translations"
 WINDOW = FOLDER / "footnote_zh_CN.ts"
 FIELD = re.compile(r"\{\w+\}")
+TEXT_ARGUMENT = {"tr": 0, "translate": 1, "QT_TRANSLATE_NOOP": 1}
+"""Which argument is the text, by the name of the function that translates it."""
 
 
 def tool(name: str) -> str:
@@ -38,6 +41,16 @@ def messages(path: Path) -> list[tuple[str, str, str]]:
         text = "".join(translation.itertext()).strip()
         found.append((message.findtext("source", ""), text, translation.get("type", "")))
     return found
+
+
+def texts_in(code: str) -> set[str]:
+    """Return the texts that a module translates, also those inside f-strings."""
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    named = [(getattr(call.func, "attr", getattr(call.func, "id", "")), call.args) for call in calls]
+    found = [
+        args[TEXT_ARGUMENT[name]] for name, args in named if len(args) > TEXT_ARGUMENT.get(name, len(args))
+    ]
+    return {each.value for each in found if isinstance(each, ast.Constant)}
 
 
 @pytest.fixture
@@ -67,6 +80,12 @@ def test_every_text_in_the_code_is_translated(tmp_path):
     missing = [source for source, text, state in messages(copy) if not text or state]
     assert missing == []
     assert {source for source, _, _ in messages(copy)} == {source for source, _, _ in messages(WINDOW)}
+
+
+def test_every_text_is_where_the_tool_that_collects_them_looks():
+    modules = Path(desktop.ui.__file__).parent.rglob("*.py")
+    used = set().union(*(texts_in(path.read_text(encoding="utf-8")) for path in modules))
+    assert used - {source for source, _, _ in messages(WINDOW)} == set()
 
 
 def test_translations_keep_the_fields_and_are_chinese():

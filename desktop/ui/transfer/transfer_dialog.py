@@ -400,7 +400,8 @@ class RestoreDialog(TransferDialog):
         else:
             words = self.tr("%n chat(s) restored.", None, len(done.added))
             if done.memories:
-                words = f"{words} {self.tr('%n memory(s) restored.', None, len(done.memories))}"
+                memories = self.tr("%n memory(s) restored.", None, len(done.memories))
+                words = f"{words} {memories}"
         self.say(" ".join([words, *map(localize_message, done.notes)]))
         self.offer_undo()
         if is_replaced and done.before is None:
