@@ -26,6 +26,9 @@ from desktop.settings.folders import SETTINGS_FILE, folders_for
 pytestmark = pytest.mark.anyio
 
 HIDDEN = "Nobody but the keeper knows the word of Velmora: quillfeather."
+BELL = "The bell of Velmora was cast in 1712 by monks, and it hangs in the tower beside the old harbour."
+_STARTED_WITHIN_S = 100
+"""A server that has not said its address, or not ended, by then never does; a start takes seconds."""
 
 
 @asynccontextmanager
@@ -44,6 +47,28 @@ async def silent_site() -> AsyncIterator[tuple[int, asyncio.Event, asyncio.Event
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     async with server:
         yield server.sockets[0].getsockname()[1], asked, left
+
+
+@asynccontextmanager
+async def site_with_engine() -> AsyncIterator[str]:
+    """Run a SearXNG that finds the one page of its own site; yields its host and port."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            asked = await reader.readuntil(b"\r\n\r\n")
+            found = {"title": "The bell", "url": f"http://{host}/bell", "content": "A bell of Velmora."}
+            kind, body = "text/html", f"<title>The bell</title><article><p>{BELL}</p></article>"
+            if asked.startswith(b"GET /search?"):
+                kind, body = "application/json", json.dumps({"results": [found]})
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
+            writer.write(f"{head}Connection: close\r\n\r\n{body}".encode())
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server:
+        yield host
 
 
 @asynccontextmanager
@@ -221,15 +246,25 @@ async def end(server: asyncio.subprocess.Process) -> None:
         await server.wait()
 
 
-async def test_over_http_the_token_and_the_host_are_checked(tmp_path):
-    async with AsyncExitStack() as ended, window(tmp_path):
+async def test_over_http_the_token_and_the_host_are_checked_and_the_web_is_searched_and_read(tmp_path):
+    async with AsyncExitStack() as ended, site_with_engine() as site:
+        search = {
+            "engine_order": ["searxng"],
+            "engine_addresses": [["searxng", f"http://{site}"]],
+            "allowed_hosts": [site],
+            "browser_path": "/nowhere/chromium",
+        }
+        await ended.enter_async_context(window(tmp_path, search=search))
         server = await asyncio.create_subprocess_exec(
             sys.executable,
             *arguments(tmp_path, "--http", "--port", "0", "--allow", "sea"),
+            *("--tool", "search_web", "--tool", "read_page"),
             stderr=asyncio.subprocess.PIPE,
         )
         ended.push_async_callback(end, server)
-        told = [(await server.stderr.readline()).decode() for _ in range(2)]
+        with anyio.fail_after(_STARTED_WITHIN_S):
+            told = [(await server.stderr.readline()).decode() for _ in range(2)]
+        assert "http://" in told[0], told
         address, token = re.search(r"http://\S+", told[0])[0], told[1].split()[-1]
         ours, accepted = (
             {"Authorization": f"Bearer {token}"},
@@ -255,6 +290,15 @@ async def test_over_http_the_token_and_the_host_are_checked(tmp_path):
         ):
             results = await asyncio.gather(*(other.call_tool("list_bases", {}) for _ in range(100)))
             assert {each.structured_content["bases"][0]["name"] for each in results} == {"sea"}
+            found = await other.call_tool("search_web", {"query": "bell of Velmora"})
+            assert not found.is_error, found.content
+            (source,) = found.structured_content["sources"]
+            assert (source["title"], source["address"]) == ("The bell", f"http://{site}/bell")
+            assert BELL in source["passage"]
+            read = await other.call_tool("read_page", {"address": source["address"]})
+            assert not read.is_error, read.content
+            assert BELL in read.structured_content["passage"]
         server.terminate()
-        assert await server.wait() == 0
+        with anyio.fail_after(_STARTED_WITHIN_S):
+            assert await server.wait() == 0
         assert await server.stderr.read() == b""
