@@ -90,12 +90,13 @@ class HtmlPage:
             element("style", Html(style)),
         )
         ending = fragment(element("script", Html(script)), "\n") if script else None
+        content = element("main", "\n", element("h1", title, dir="auto"), "\n", articles, lists)
         page = element(
             "html",
             "\n",
             element("head", "\n", *(part for each in head for part in (each, "\n"))),
             "\n",
-            element("body", "\n", element("h1", title, dir="auto"), "\n", articles, lists, ending),
+            element("body", "\n", content, "\n", ending),
             "\n",
             lang=self._labels.language,
         )

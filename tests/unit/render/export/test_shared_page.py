@@ -125,7 +125,9 @@ async def test_in_a_browser_it_asks_for_nothing_runs_nothing_and_shows_its_cards
     bad = shared_page_of(hostile(), EN).decode()
     bare, policies = re.subn(r"<meta http-equiv=[^>]*>", "", bad)
     assert policies == 1
+    wide = f"|{'measurement|' * 9}\n|{'-|' * 9}\n|{'4.25 [2]|' * 9}\n\n$$ {'a + ' * 90} b $$"
     pages = {"said": shared_page_of(SAID, EN).decode(), "bad": bad, "bare": bare}
+    pages["wide"] = shared_page_of(conversation(answer(wide)), EN).decode()
     for name, text in pages.items():
         (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
     async with async_playwright() as playwright:
@@ -167,6 +169,16 @@ async def test_in_a_browser_it_asks_for_nothing_runs_nothing_and_shows_its_cards
             assert await page.locator("#source-2 .frozen-passage").is_visible()
             assert [url for url in asked if not url.startswith(tmp_path.as_uri())] == []
             assert len(asked) == 3
+            await page.emulate_media(media="screen")
+            await page.set_viewport_size({"width": 390, "height": 800})
+            await page.goto((tmp_path / "wide.html").as_uri())
+            content = page.get_by_role("main")
+            assert await content.evaluate("document.documentElement.scrollWidth") == 390
+            assert await content.get_by_role("columnheader").count() == 9
+            assert await content.get_by_role("heading", level=1).count() == 1
+            await page.locator("#mark-2-1").focus()
+            await page.keyboard.press("Tab")
+            assert "Miet*vertrag*" in await page.get_by_role("tooltip").inner_text()
         finally:
             await browser.close()
 
