@@ -24,7 +24,7 @@ from desktop.text.decode import decode
 MAX_RULES = 500_000
 MAX_REGEXES = 500
 _LONGEST_RULE_CHARS = 1_000
-_LONGEST_URL_CHARS = 2_000
+_LONGEST_HOST_CHARS = 253
 _REGEX_S = 0.02
 """The time limit of one regular expression for one address; some backtrack endlessly."""
 _JUDGING_S = 1.0
@@ -71,13 +71,19 @@ class SiteRules:
         own = len(self.hosts) + len(self.wildcards) + len(self.regexes)
         return own + (self.exceptions.count if self.exceptions else 0)
 
+    @property
+    def endless(self) -> int:
+        """The number of regular expressions that took too long for an address."""
+        return len(self._endless) + (self.exceptions.endless if self.exceptions else 0)
+
     def matches(self, url: str) -> bool:
-        """Say whether a rule matches `url`; takes a second at worst."""
-        url = url[:_LONGEST_URL_CHARS]
+        """Say whether a rule matches `url`; a regular expression that took too long matches nothing from then on."""
         try:
             parts = urlsplit(url)
             host = (parts.hostname or "").rstrip(".")
         except ValueError:
+            return False
+        if len(host) > _LONGEST_HOST_CHARS:
             return False
         if not self._names(
             url, parts.scheme, host, f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
@@ -352,6 +358,10 @@ _LEFT_OUT = (
 )
 _RULES = (translatable("{count} rule."), translatable("{count} rules."))
 _UNREAD = (translatable("{count} line is not a rule."), translatable("{count} lines are not rules."))
+_ENDLESS = (
+    translatable("{count} rule of your lists took too long and is not used."),
+    translatable("{count} rules of your lists took too long and are not used."),
+)
 _ALL_LEFT_OUT = (
     translatable("The only result was hidden by your lists."),
     translatable("All {count} results were hidden by your lists."),
@@ -371,25 +381,22 @@ class SiteFilter:
         if not (settings.include_sites or settings.exclude_sites or settings.block_lists):
             return outcome
         subscribed = await self.lists.lists(settings.block_lists)
-        notes = tuple(known.error for known in subscribed if known.error)
+        notes = (*outcome.notes, *(known.error for known in subscribed if known.error))
         unwanted = (_own(settings.exclude_sites), *(known.rules for known in subscribed))
         wanted = _own(settings.include_sites)
         # In a thread, because a regular expression may take long.
         kept = await asyncio.to_thread(_kept, outcome.results, wanted, unwanted)
+        endless = sum(rules.endless for rules in (wanted, *unwanted))
+        if endless:
+            notes = (*notes, pluralize(_ENDLESS, endless))
         left_out = len(outcome.results) - len(kept)
         if not left_out:
-            return replace(outcome, notes=(*outcome.notes, *notes))
+            return replace(outcome, notes=notes)
         if not kept:
             words = pluralize(_ALL_LEFT_OUT, left_out)
-            return replace(
-                outcome,
-                status=SearchStatus.NOTHING_FOUND,
-                results=(),
-                error=words,
-                notes=(*outcome.notes, *notes),
-            )
+            return replace(outcome, status=SearchStatus.NOTHING_FOUND, results=(), error=words, notes=notes)
         words = pluralize(_LEFT_OUT, left_out)
-        return replace(outcome, results=kept, notes=(*outcome.notes, *notes, words))
+        return replace(outcome, results=kept, notes=(*notes, words))
 
     async def fetch_now(self) -> str:
         """Fetch the subscribed lists again; return the number of rules and any errors as text."""
