@@ -152,11 +152,11 @@ class Models(Catalogue):
         return tuple(configured.values())
 
     async def test(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
-        """Return the names of a provider's models, requested with `key` or with the stored one."""
+        """Return the names by which a provider is asked for its models; they are requested with `key` or the stored one."""
         secret = await self._secret(provider_secret(provider.id)) if key is None else key
         opened = open_provider(provider, secret, proxy=await self._proxy())
         try:
-            return tuple(model.name for model in await opened.models())
+            return tuple(model.id.removeprefix(f"{provider.id}/") for model in await opened.models())
         finally:
             await opened.aclose()
 

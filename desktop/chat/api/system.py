@@ -51,7 +51,7 @@ class Preferences(Protocol):
         ...
 
     async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
-        """Ask a provider for its models; if `key` is None, the stored key is used."""
+        """Return the names by which a provider is asked for its models; if `key` is None, the stored key is used."""
         ...
 
     async def test_engine(self, engine: str) -> str:

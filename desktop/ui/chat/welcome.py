@@ -319,7 +319,10 @@ class LocalCard(Card):
         several = len({provider.id for provider, _name in self._offered}) > 1
         self.models.clear()
         self.models.addItems(
-            [f"{name} · {provider.name}" if several else name for provider, name in self._offered]
+            [
+                f"{_shown_name(name)} · {provider.name}" if several else _shown_name(name)
+                for provider, name in self._offered
+            ]
         )
         self.models.setVisible(len(self._offered) > 1)
         for widget in (self._servers, self.again):
@@ -337,7 +340,7 @@ class LocalCard(Card):
     def _show_chosen(self) -> None:
         at = self.models.currentIndex()
         if 0 <= at < len(self._offered):
-            name = self._offered[at][1]
+            name = _shown_name(self._offered[at][1])
             words = self.tr("Use {model} on this computer")
             self.use.setText(plain_name(words.format(model=shorten_name(name, _MODEL_CHARS))))
             self.use.setToolTip(plain_tip(name) if len(name) > _MODEL_CHARS else "")
@@ -346,6 +349,11 @@ class LocalCard(Card):
     def _on_use_clicked(self) -> None:
         provider, model = self._offered[self.models.currentIndex()]
         self.chosen.emit(provider, model, "")
+
+
+def _shown_name(model: str) -> str:
+    """Return the name of a model without the folder of its file, which llama.cpp gives with it."""
+    return model.replace("\\", "/").rsplit("/", 1)[-1] if model.endswith(".gguf") else model
 
 
 class QuotesCard(Card):

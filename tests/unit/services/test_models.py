@@ -122,6 +122,17 @@ async def test_a_server_that_is_down_takes_nothing_from_the_others(server):
     await offered.aclose()
 
 
+async def test_a_tested_provider_lists_the_names_by_which_its_models_are_asked():
+    rows = [
+        {"id": "claude-sonnet-4-5", "display_name": "Claude Sonnet 4.5"},
+        {"id": "vendor/small", "name": "Vendor: Small"},
+        {"id": "/models/qwen3.gguf"},
+    ]
+    async with serving(answering(200, {"data": rows})) as wire:
+        own = ProviderSettings("own", "Own", "openai", wire.base_url, needs_key=False)
+        assert await models(own).test(own, None) == tuple(row["id"] for row in rows)
+
+
 async def test_a_disabled_provider_is_not_offered_but_its_models_still_answer(server):
     offered = models(loopback(server, is_enabled=False))
     assert [model.id for model in await offered.models()] == [QUOTES_MODEL]
