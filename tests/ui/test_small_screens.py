@@ -253,12 +253,15 @@ def test_settings_fit(width, text_size, language, window, qtbot):
     shiboken6.delete(dialog)  # or the next size would be for its pages, too
 
 
-@cases("language", ["en", "zh_CN"])
-def test_the_welcome_fits(language, window, engine, qtbot):
-    set_looks(window, 1.5, language)
+@cases(
+    "width, looks",
+    [(700, (1.5, "en")), (700, (1.5, "zh_CN")), (1400, (2.0, "en"))],
+)
+def test_the_welcome_fits(width, looks, window, engine, qtbot):
+    set_looks(window, *looks)
     engine.preferences.local = (replace(OLLAMA, name="A server with a name"),)
     welcome = Welcome(window.opener.context())
-    welcome.resize(700, 620)
+    welcome.resize(width, 620)
     with qtbot.wait_exposed(welcome):
         welcome.show()
     welcome.look_around()

@@ -427,7 +427,7 @@ class Welcome(QScrollArea):
     def _arrange(self) -> None:
         cards = (self.quotes, self.key, self.local)
         needed = sum(card.minimumSizeHint().width() for card in cards) + _GAP * (len(cards) - 1) + 2 * _MARGIN
-        is_narrow = self.viewport().width() < needed
+        is_narrow = min(self.viewport().width(), _MAX_WIDTH + 2 * _MARGIN) < needed
         self._cards.setDirection(
             QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
         )
