@@ -112,9 +112,11 @@ _PEOPLE = re.compile(r"(?:ian|ean|an|ese|ish)s?$")
 """Endings of peoples: Canadian, Jordanians, Japanese."""
 _LONGEST_ENDING = 3
 _SMALL = "of|the|and|for|in|de|du|la"
-_PHRASE = re.compile(
-    rf"(?<![{_LATIN}])[A-Z\u00c0-\u00de][{_LATIN}'’.&-]*(?:\s(?:(?:{_SMALL})\s){{0,2}}[A-Z\u00c0-\u00de][{_LATIN}'’.&-]*)+"
-)
+_PART = rf"[A-Z\u00c0-\u00de][{_LATIN}'’.&-]{{0,40}}"
+"""A word of a name, of bounded length: “A-A-A-…” would be read again from each of its letters."""
+_SAME_SENTENCE = r"(?:(?<![a-z\u00df-\u00ff]{2}\.)|(?<=\bMrs\.))"
+"""The end of no sentence, as in “St. Mary” or “J. F. Kennedy”."""
+_PHRASE = re.compile(rf"(?<![{_LATIN}]){_PART}(?:{_SAME_SENTENCE}\s(?:(?:{_SMALL})\s){{0,2}}{_PART})+")
 """A name of several words: Bachelor of Arts."""
 _CAPITALS = re.compile(r"(?<![A-Za-z])(?:[A-Z]\.?){2,8}(?![A-Za-z])")
 _MOST_INITIALS = 6
@@ -322,19 +324,19 @@ def _has_name(name: str, known: Collection[str], plain: str) -> bool:
     if name in plain:
         return True
     parts = [part for word in name.split("-") for part in terms(word)]
-    return bool(parts) and all(part in known or any(_is_form(part, term) for term in known) for part in parts)
+    return bool(parts) and all(part in known or _has_form(part, known) for part in parts)
 
 
-def _is_form(part: str, term: str) -> bool:
+def _has_form(part: str, known: Collection[str]) -> bool:
+    """Say whether a text has another form of a word: India for Indian, Canada for Canadian."""
     stem = part[: max(_LEAST_STEM, len(part) - _INFLECTION)]
-    if len(part) > _LEAST_STEM and term.startswith(stem):
+    if len(part) > _LEAST_STEM and any(term.startswith(stem) for term in known):
         return True
     base = _PEOPLE.sub("", part)
     return (
         len(base) >= _LEAST_STEM
         and base != part
-        and term.startswith(base)
-        and len(term) - len(base) <= _LONGEST_ENDING
+        and any(term.startswith(base) and len(term) - len(base) <= _LONGEST_ENDING for term in known)
     )
 
 
@@ -343,9 +345,9 @@ def _is_said_otherwise(name: str, plain: str) -> bool:
     month = MONTHS.get(name.lower())
     if month:
         return month in _months_of(plain)
-    names = _EQUAL_NAMES.get(name.lower(), ())
-    if any(re.search(rf"(?<![{_LATIN}]){re.escape(other)}(?![{_LATIN}])", plain) for other in names):
-        return True
+    names = _EQUAL_NAMES.get(name.lower())
+    if names is not None:  # “US” is not the initials of “University of Sydney”
+        return any(re.search(rf"(?<![{_LATIN}]){re.escape(other)}(?![{_LATIN}])", plain) for other in names)
     letters = name.replace(".", "")
     if "." in name and letters.isalpha() and letters in _abbreviations_of(plain):
         return True
@@ -358,10 +360,10 @@ def _described_names(claim: str, plain: str) -> frozenset[str]:
     for match in _PHRASE.finditer(claim):
         words = [_POSSESSIVE.sub("", word.rstrip(".")) for word in match[0].split()]
         names = [word for word in words if word[0].isupper()]
-        if words[1] != "and" and words[0].lower() in _KINDS_OF_THINGS:
-            found.add(words[0])
-        if words[-2] != "and" and words[-1].lower() in _KINDS_OF_THINGS:
-            found.add(words[-1])
+        is_kind = [word.lower() in _KINDS_OF_THINGS for word in names]
+        if not all(is_kind):  # of “State University” nothing would be left
+            found.update({names[0]} if is_kind[0] and words[1] != "and" else ())
+            found.update({names[-1]} if is_kind[-1] and words[-2] != "and" else ())
         for start, length in itertools.product(range(len(names)), range(2, _MOST_INITIALS + 1)):
             part = names[start : start + length]
             initials = "".join(name[0] for name in part)
