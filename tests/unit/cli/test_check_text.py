@@ -181,7 +181,7 @@ def test_a_cited_address_of_a_private_network_is_not_opened_and_that_is_told(che
     text = tmp_path / "report.md"
     text.write_text("The lamp reaches 42 kilometres over the sea (http://10.0.0.1/lamp).", encoding="utf-8")
     assert verdicts(check(text, "--json")) == [("cannot_read", "refused")]
-    assert "private network" in check(text)
+    assert "Its address is private" in check(text)
 
 
 def test_empty_stdin_is_told(check, monkeypatch):

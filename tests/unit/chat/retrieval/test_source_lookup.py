@@ -143,7 +143,7 @@ def test_how_long_a_model_takes_is_measured_and_one_that_is_too_slow_is_not_wait
     trace, step = looked_up(writer, times=times)
     assert (writer.names, trace.queries) == ([], ("high tide Brest",))
     assert step.status is StepStatus.DEGRADED
-    assert "usually takes 30 s, longer" in step.detail
+    assert "takes 30 s (limit 20 s)" in step.detail
     assert "通常需要 30 秒" in localize(step.detail, "zh_CN")
     looked_up(writer, times=times, limit_s=40)  # the user would rather wait
     assert writer.names == ["large"]

@@ -470,6 +470,6 @@ def test_weights_stay_loaded_while_other_settings_change(tmp_path, thread):
 
 def test_trying_a_reranker_says_how_it_went(encoder_folder, thread):
     words = asyncio.run(probe_reranker(Reranking(local(encoder_folder, thread))))
-    assert words.startswith("It works: 0.")
+    assert words.startswith("It works. A passage that answers scores 0.")
     with pytest.raises(RerankerFailed, match="None is chosen"):
         asyncio.run(probe_reranker(Reranking()))

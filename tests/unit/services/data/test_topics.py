@@ -111,7 +111,7 @@ def test_what_a_topic_told_is_deleted_with_its_chat(tmp_path):
             (left,) = await topics(services)
             assert (left.known, left.runs[1].findings) == ((OPEN,), (ferry,))
             assert (left.runs[0].findings, left.runs[0].conversation_id) == ((), "")
-            assert "deleted with its chat" in run_line(left.runs[0], EN)
+            assert "deleted with their chat" in run_line(left.runs[0], EN)
             database = services.store.database.path
         assert CLOSED.encode() not in database.read_bytes()
 
