@@ -62,6 +62,9 @@ from tests.ui.settings.test_dialog import OLLAMA
 ROOM = QSize(900, 500)
 """What a screen of 1024 × 600, or one of 1920 × 1200 at 200 %, leaves between panels and the edges of a window."""
 
+NARROW = QSize(700, 600)
+"""A window beside another one, in which text of 150 % has to fit, too."""
+
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LONG = "A question that somebody has asked at some length, so that it takes more than one line. " * 4
 
@@ -197,10 +200,13 @@ def every_kind() -> set[type[QWidget]]:
     return {*kinds(), SourceViewer} - {ScreenFitDialog, FormDialog, TransferDialog}
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_all_dialogs_fit(language, window, engine, loop, qtbot):
-    window.looks.translations.use(language)
-    made = dialogs(window, engine, loop)
+@pytest.mark.parametrize(
+    ("language", "size"), [("en", (1.0, ROOM)), ("zh_CN", (1.0, ROOM)), ("en", (1.5, NARROW))]
+)
+def test_all_dialogs_fit(language, size, window, engine, qtbot):
+    text_size, room = size
+    set_looks(window, text_size, language)
+    made = dialogs(window, engine, engine.loop)
     assert set(made) == every_kind()
     screen = window.screen().availableSize()
     problems = {}
@@ -208,10 +214,10 @@ def test_all_dialogs_fit(language, window, engine, loop, qtbot):
         with qtbot.wait_exposed(dialog):
             dialog.show()
         assert dialog.size() == dialog.size().boundedTo(screen), kind
-        dialog.resize(dialog.size().boundedTo(ROOM))
-        assert dialog.size() == dialog.size().boundedTo(ROOM), kind
-        QCoreApplication.sendPostedEvents(dialog)
-        problems[kind.__name__] = cut(dialog)
+        dialog.resize(dialog.size().boundedTo(room))
+        assert dialog.size() == dialog.size().boundedTo(room), kind
+        QCoreApplication.processEvents()
+        problems[kind.__name__] = cut(dialog) + too_wide(dialog)
         qtbot.keyPress(dialog, Qt.Key.Key_Alt)
         QCoreApplication.sendPostedEvents(dialog)
         problems[kind.__name__] += letters_that_stand_twice(dialog) + without_letters(dialog, language)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
 from desktop.settings.model import WindowSettings
 from desktop.ui.actions import ACTIONS, GROUPS, QT_TRANSLATE_NOOP, bindings, native
@@ -15,6 +16,8 @@ _SIZE = QSize(760, 560)
 _CHARS = 108
 _LINES = 38
 _COLUMN_GAP = 40
+_LINE_GAP = 14
+_SIDE = 28
 _FIXED = (
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Insert line break"), ("Shift+Return",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Recall last question in an empty field"), ("Up",)),
@@ -50,10 +53,12 @@ class ShortcutSheet(FormDialog):
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         body = QWidget(scroll)
-        columns = hbox(body, spacing=_COLUMN_GAP, margins=(28, 22, 28, 22))
-        left, right = vbox(spacing=14), vbox(spacing=14)
-        columns.addLayout(left, 1)
-        columns.addLayout(right, 1)
+        self._scroll = scroll
+        self._columns = hbox(body, spacing=_COLUMN_GAP, margins=(_SIDE, 22, _SIDE, 22))
+        left, right = vbox(spacing=_LINE_GAP), vbox(spacing=_LINE_GAP)
+        self._halves = (left, right)
+        for column in self._halves:
+            self._columns.addLayout(column, 1)
         groups = {group: _entries_of(group, window) for group, _title in GROUPS}
         titles = {group: QCoreApplication.translate("actions", title) for group, title in GROUPS}
         for column, group in ((left, "messages"), (right, "conversations"), (right, "window")):
@@ -71,6 +76,16 @@ class ShortcutSheet(FormDialog):
         column.addWidget(scroll, 1)
         column.addLayout(foot)
         self.change.clicked.connect(self._on_change_clicked)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put one column below the other where there is no room for both."""
+        super().resizeEvent(event)
+        needed = sum(column.minimumSize().width() for column in self._halves) + _COLUMN_GAP + 2 * _SIDE
+        is_narrow = needed > self._scroll.viewport().width()
+        self._columns.setDirection(
+            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        )
+        self._columns.setSpacing(_LINE_GAP if is_narrow else _COLUMN_GAP)
 
     @Slot()
     def _on_change_clicked(self) -> None:

@@ -235,24 +235,19 @@ class InspectorView(Retranslated, QWidget):
             marking = WrappingRow()
             for button in (self.leave_out, self.pin):
                 marking.addWidget(button)
-            again = hbox(spacing=8)
-            again.addStretch(1)
-            again.addWidget(self.search_again)
             column.addWidget(self._empty)
             column.addWidget(self.tree, 1)
             column.addLayout(marking)
             column.addWidget(self.queries)
-            column.addLayout(again)
+            column.addWidget(_at_the_right(self.search_again))
         else:
             column.addWidget(self.queries)
             column.addWidget(self._empty)
             column.addWidget(self.tree, 1)
-            bottom = hbox(spacing=8)
+            bottom = WrappingRow()
             for button in (self.leave_out, self.pin):
                 bottom.addWidget(button)
-            bottom.addStretch(1)
-            for button in (self.close_button, self.search_again):
-                bottom.addWidget(button)
+            bottom.addWidget(_at_the_right(self.close_button, self.search_again))
             column.addLayout(bottom)
         if self._is_beside:
             self.tree.setWordWrap(True)
@@ -413,6 +408,16 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Sources and searches"))
+
+
+def _at_the_right(*buttons: QPushButton) -> QWidget:
+    """Return a widget that takes the rest of its line, with buttons at its end."""
+    holder = QWidget(buttons[0].parentWidget())
+    row = hbox(holder, spacing=8)
+    row.addStretch(1)
+    for button in buttons:
+        row.addWidget(button)
+    return holder
 
 
 def _are_excluded(sources: Sequence[SourceTrace]) -> bool:

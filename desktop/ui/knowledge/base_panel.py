@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
     QPushButton,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -45,6 +46,7 @@ _NAME_LONGEST = 80
 _Index = QModelIndex | QPersistentModelIndex
 
 _WIDTH = 232
+_MARGIN = 10
 
 
 class BaseDelegate(QStyledItemDelegate):
@@ -223,13 +225,16 @@ class BasePanel(Retranslated, QWidget):
         super().__init__(parent)
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedWidth(_WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.view = BaseView(model, self)
         self.item_actions: ItemActions[BaseInfo] = ItemActions(BASE_ACTIONS, self.view)
         self.new = QPushButton(self)
         self.take = QPushButton(self)
         self.take.setProperty("flat", "true")
-        column = vbox(self, spacing=8, margins=(10, 12, 10, 12))
+        column = vbox(self, spacing=8, margins=(_MARGIN, 12, _MARGIN, 12))
+        column.addStrut(_WIDTH - 2 * _MARGIN)
+        # The buttons may need more than that, where text is large; the names of bases are shortened.
+        self.view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         column.addWidget(self.view, 1)
         column.addWidget(self.new)
         column.addWidget(self.take)

@@ -7,7 +7,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QWidget
 
 from desktop.ui.widgets.icons import pixmap
-from desktop.ui.widgets.layout import center, hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import center, label, set_style_flag, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _PATIENCE_MS: Final = 300
 """What comes sooner needs no word."""
@@ -91,11 +92,10 @@ class EmptyState(QWidget):
         for part in (self._icon, self.title, self.text):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addLayout(center(part, _MAX_WIDTH))
-        row = hbox(spacing=8, margins=(0, 8, 0, 0))
-        row.addStretch(1)
+        row = WrappingRow(is_centered=True)
+        row.setContentsMargins(0, 8, 0, 0)
         for button in buttons:
             row.addWidget(button)
-        row.addStretch(1)
         column.addLayout(row)
         column.addStretch(3)
         self._draw()

@@ -13,8 +13,9 @@ class WrappingRow(QLayout):
     Texts that may wrap, and widgets with an expanding width, share what is left of their line.
     """
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
+    def __init__(self, parent: QWidget | None = None, spacing: int = 8, *, is_centered: bool = False) -> None:
         super().__init__()
+        self._is_centered = is_centered
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
@@ -121,7 +122,8 @@ class WrappingRow(QLayout):
         for line in self._lines(rect.width()):
             widths = self._widths(line, rect.width())
             heights = [_height(item, width) for item, width in zip(line, widths, strict=True)]
-            left = rect.left()
+            spare = rect.width() - sum(widths) - self.spacing() * (len(line) - 1)
+            left = rect.left() + (max(0, spare) // 2 if self._is_centered else 0)
             for item, width, height in zip(line, widths, heights, strict=True):
                 if moves:
                     item.setGeometry(QRect(left, top + (max(heights) - height) // 2, width, height))
