@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLocale, QModelIndex, QSignalBlocker, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QListView, QPushButton, QTextBrowser, QWidget
 
 from desktop.background import BackgroundLoop, Job
@@ -30,7 +30,7 @@ from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_datetime
 from desktop.ui.links import open_link
-from desktop.ui.widgets.dialog import ScreenFitDialog
+from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelSpinBox,
@@ -73,7 +73,7 @@ class _History(QTextBrowser):
         return None
 
 
-class TopicsDialog(Retranslated, ScreenFitDialog):
+class TopicsDialog(Retranslated, FormDialog):
     """Lists topics beside the history of the selected one. One topic is looked up at a time, and can be stopped.
 
     Signals:
@@ -90,6 +90,8 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self._loop = loop
         self._new_topic = new_topic
         self._job: Job | None = None
+        self._planned = ""
+        """Id of the topic whose interval and budget are shown."""
         self.question = QLineEdit(self)
         self.interval, self.chosen_interval = NoWheelComboBox(self), NoWheelComboBox(self)
         self.budget = NoWheelSpinBox(self)
@@ -103,7 +105,7 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
         self.budget_words.setBuddy(self.budget)
         self.watch, self.run, self.pause, self.open_chat = (QPushButton(self) for _ in range(4))
         self.export, self.remove = QPushButton(self), QPushButton(self)
-        self.rows = QStandardItemModel(self)
+        self.rows = QStandardItemModel(0, 1, self)
         self.view = QListView(self)
         self.view.setObjectName("choices")
         self.view.setModel(self.rows)
@@ -208,14 +210,16 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
 
     def _show(self, topics: Sequence[Topic]) -> None:
         chosen = self.selected
-        self.rows.clear()
-        for topic in topics:
-            item = QStandardItem(self._line(topic))
-            item.setData(topic, _TOPIC_ROLE)
-            self.rows.appendRow(item)
+        # In place: without a selected topic, the fields of its plan would be hidden and lose the focus.
+        self.rows.setRowCount(len(topics))
+        for row, topic in enumerate(topics):
+            index = self.rows.index(row, 0)
+            self.rows.setData(index, self._line(topic), Qt.ItemDataRole.DisplayRole)
+            self.rows.setData(index, topic, _TOPIC_ROLE)
         place = next((row for row, topic in enumerate(topics) if chosen and topic.id == chosen.id), 0)
         if topics:
             self.view.setCurrentIndex(self.rows.index(place, 0))
+            self._show_selected()
         else:
             self.history.setPlainText(self.tr("No topics yet. Write a question above, and press Watch."))
         self._refresh_buttons()
@@ -228,11 +232,16 @@ class TopicsDialog(Retranslated, ScreenFitDialog):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_selected(self, _current: QModelIndex, _before: QModelIndex) -> None:
+        self._show_selected()
+
+    def _show_selected(self) -> None:
         if topic := self.selected:
             self.history.setMarkdown(history_markdown(topic, self._labels))
             self.chosen_interval.setCurrentIndex(list(Interval).index(topic.interval))
-            with QSignalBlocker(self.budget):
-                self.budget.setValue(topic.budget_tokens)
+            if topic.id != self._planned or not self.budget.hasFocus():  # what is being typed stays
+                with QSignalBlocker(self.budget):
+                    self.budget.setValue(topic.budget_tokens)
+            self._planned = topic.id
             used = QLocale().toString(topic.tokens_in_month(datetime.now(UTC)))
             self.used.setText(self.tr("{count} used").format(count=used))
         self._refresh_buttons()

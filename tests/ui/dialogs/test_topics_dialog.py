@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from PySide6.QtCore import Qt
 
 from desktop.domain.topics import BUDGET_TOKENS, FindingKind, FoundSource, Interval, Topic, TopicFinding
 from desktop.errors import TopicsInUse
@@ -62,8 +63,17 @@ def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(
     dialog.chosen_interval.activated.emit(dialog.chosen_interval.currentIndex())
     qtbot.waitUntil(lambda: dialog.selected.interval is Interval.MONTHLY, timeout=20_000)
     assert (dialog.selected.budget_tokens, dialog.budget.value()) == (0, 0)
+    dialog.activateWindow()
+    dialog.budget.setFocus()
+    qtbot.waitUntil(dialog.budget.hasFocus, timeout=20_000)
+    dialog.budget.selectAll()
+    qtbot.keyClicks(dialog.budget, "700000")
     dialog.run.click()
-    qtbot.waitUntil(lambda: dialog.status.text() == "Nothing new.", timeout=20_000)
+    qtbot.waitUntil(lambda: len(dialog.selected.runs) == 2, timeout=20_000)
+    assert dialog.status.text() == "Nothing new."
+    assert dialog.budget.hasFocus()  # what is being typed stays
+    qtbot.keyClick(dialog.budget, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.selected.budget_tokens == 700_000, timeout=20_000)
     dialog.pause.click()
     qtbot.waitUntil(lambda: dialog.pause.text() == "Resume", timeout=20_000)
     path = tmp_path / "topic.atom"
@@ -72,6 +82,8 @@ def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(
     assert b"http://www.w3.org/2005/Atom" in path.read_bytes()
     dialog.remove.click()
     qtbot.waitUntil(lambda: dialog.selected is None and dialog.notices.isVisible(), timeout=20_000)
+    qtbot.keyClick(dialog.question, Qt.Key.Key_Return)
+    assert dialog.notices.isVisible()  # Return presses no button from a field
     dialog.notices.action.click()
     qtbot.waitUntil(lambda: dialog.selected is not None, timeout=20_000)
 
