@@ -263,6 +263,11 @@ def test_the_only_model_of_a_server_answers_where_there_was_none(providers, cont
     assert "“llama3.1”" in providers.notices.text
     providers.notices.action.click()
     assert context.store.settings.chat.model == QUOTES_MODEL
+    providers.cards[0].test.button.click()
+    qtbot.wait_until(lambda: context.store.settings.chat.model == "ollama/llama3.1")
+    providers._choose("ollama/another")
+    providers.notices.action.click()
+    assert context.store.settings.chat.model == "ollama/another"
 
 
 def test_a_second_provider_of_a_kind_gets_an_id_of_its_own(providers, context):

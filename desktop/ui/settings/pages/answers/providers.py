@@ -360,9 +360,14 @@ class ProviderList(RecordList):
         """Let the only model of a server answer, where there is none but Quotes."""
         chat = self._context.store.settings.chat
         if chat.model == QUOTES_MODEL and len(names) == 1:
-            self._choose(f"{card.provider.id}/{names[0]}")
+            model = f"{card.provider.id}/{names[0]}"
+            self._choose(model)
             words = self.tr("New chats are answered by “{model}”.").format(model=names[0])
-            self.notices.say(undo_notice(words, partial(self._choose, QUOTES_MODEL)))
+            self.notices.say(undo_notice(words, partial(self._undo_choice, model)))
+
+    def _undo_choice(self, model: str) -> None:
+        if self._context.store.settings.chat.model == model:  # or the user has chosen another one since
+            self._choose(QUOTES_MODEL)
 
     def _choose(self, model: str) -> None:
         settings = self._context.store.settings
