@@ -5530,8 +5530,8 @@ Use quotes for an exact phrase.</source>
         <translation>引用的网页</translation>
     </message>
     <message>
-        <source>Citations then open the page as it was read, even offline. Chats that stay on this computer save nothing.</source>
-        <translation>之后打开引用时，看到的是当时读取的页面，离线也可以。只留在本机的对话不保存。</translation>
+        <source>Citations then open the page as it was read, even offline. Pages cited in chats that stay on this computer are not saved.</source>
+        <translation>之后打开引用时，看到的是当时读取的页面，离线也可以。只留在本机的对话所引用的页面不会保存。</translation>
     </message>
     <message>
         <source>Save cited pages</source>

@@ -443,8 +443,8 @@ def _cited_page_rows() -> Sequence[SettingsRow]:
             translate("data_page", "Cited web pages"),
             translate(
                 "data_page",
-                "Citations then open the page as it was read, even offline. Chats that stay on this "
-                "computer save nothing.",
+                "Citations then open the page as it was read, even offline. Pages cited in chats that "
+                "stay on this computer are not saved.",
             ),
         ),
         Choice(translate("data_page", "Save cited pages"), keeps, "cited_pages.keeps"),
