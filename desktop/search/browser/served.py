@@ -6,6 +6,7 @@ its scripts do not run, and nothing is laid out or painted.
 
 import asyncio
 import base64
+import codecs
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -61,8 +62,13 @@ class ServedDocument:
 
     @property
     def text(self) -> str:
-        """What has arrived so far."""
-        return self._body.decode("utf-8", "ignore")
+        """What has arrived so far; empty if it is not in UTF-8."""
+        try:
+            return codecs.getincrementaldecoder("utf-8")().decode(
+                bytes(self._body)
+            )  # may end within a character
+        except UnicodeDecodeError:
+            return ""
 
     async def read(self, is_enough: Callable[[str], bool]) -> str:
         """Return the document if it is enough, else an empty string. Not in UTF-8, it is never enough.

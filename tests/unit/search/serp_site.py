@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Answer:
-    """What a path answers. With `is_held`, not before the site is released."""
+    """What a path answers. With `is_held`, not before the site is released; with `is_endless`, its end is not before that."""
 
     body: str | bytes = ""
     code: int = 200
     location: str = ""
     content_type: str = "text/html; charset=utf-8"
     is_held: bool = False
+    is_endless: bool = False
 
 
 @dataclass
@@ -49,9 +50,11 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
                 if answer.location:
                     self.send_header("Location", answer.location)
                 self.send_header("Content-Type", answer.content_type)
-                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(len(body) + answer.is_endless))
                 self.end_headers()
                 self.wfile.write(body)
+                if answer.is_endless:
+                    site.released.wait(60)
             except OSError:
                 self.close_connection = True  # the browser was killed meanwhile
 

@@ -174,6 +174,25 @@ def test_a_page_that_is_enough_as_served_is_not_waited_for(site, shared):
     shared(work)
 
 
+def test_a_page_without_end_is_enough_only_in_an_encoding_that_is_certain(site, shared):
+    body = f"<p class=hit>潮汐</p>{' ' * 8_000}"
+    judged: list[str] = []
+
+    def is_enough(html: str) -> bool:
+        judged.append(html)
+        return "class=hit" in html
+
+    async def work(browser: Browser) -> None:
+        for encoding, status in (("utf-8", RenderStatus.LOADED), ("gb18030", RenderStatus.TIMED_OUT)):
+            content_type = f"text/html; charset={encoding}"
+            site.pages["/page"] = Answer(body.encode(encoding), content_type=content_type, is_endless=True)
+            page = await browser.fetch(f"{site.base}/page", is_enough=is_enough, timeout_s=3)
+            assert (page.status, "潮汐" in page.html) == (status, encoding == "utf-8")
+        assert all("潮汐" in html for html in judged if html)
+
+    shared(work)
+
+
 @cases("is_enough, title", [(True, "served"), (False, "rendered")])
 def test_a_page_is_rendered_only_if_it_is_not_enough_as_served(site, shared, is_enough, title):
     site.requests.clear()
