@@ -28,6 +28,8 @@ class ParserProcess:
     def __init__(self, module: str) -> None:
         self._module = module
         self._process: asyncio.subprocess.Process | None = None
+        self._reading = asyncio.Lock()
+        """Only one task may read what the process writes."""
 
     @property
     def pid(self) -> int | None:
@@ -69,7 +71,8 @@ class ParserProcess:
             return
         if process.returncode is None:
             process.kill()
-        await process.communicate()  # wait() alone leaves the pipe open while it holds unread bytes
+        async with self._reading:  # a request that was running reads to the end first
+            await process.communicate()  # wait() alone leaves the pipe open while it holds unread bytes
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
@@ -86,10 +89,11 @@ class ParserProcess:
     ) -> _T:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(encode_frame(payload))
-        while (reply := await next_frame(process.stdout)) is not None:
-            if (answer := take(reply)) is not None:
-                return answer
+        async with self._reading:
+            process.stdin.write(encode_frame(payload))
+            while (reply := await next_frame(process.stdout)) is not None:
+                if (answer := take(reply)) is not None:
+                    return answer
         raise ParserDied(_words(await process.wait()))
 
 
@@ -157,7 +161,9 @@ class ProcessPool:
             await child.aclose()
 
     async def aclose(self) -> None:
-        """End the processes, even if they are busy."""
+        """End the processes, even if they are busy; requests that wait for one are cancelled."""
+        for _, _, given in self._waiting:
+            given.cancel()
         for child in self._children:
             await child.aclose()
 

@@ -118,3 +118,19 @@ def test_cancelling_ends_the_process():
     assert after == ()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_closing_a_busy_pool_ends_its_processes_and_starts_none_for_what_waits():
+    async def run():
+        parsers = ParserPool(60.0)
+        tasks = [asyncio.create_task(parsers.parse(HEAVY)) for _ in range(5)]
+        await started(parsers)
+        await parsers.aclose()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        return outcomes, parsers.pids
+
+    outcomes, pids = asyncio.run(run())
+    assert pids == ()
+    read = [outcome for outcome in outcomes if not isinstance(outcome, asyncio.CancelledError)]
+    assert {reading.page.status for reading in read} == {PageStatus.FAILED}
+    assert len(read) < len(outcomes)
