@@ -317,21 +317,25 @@ class TraceModel(QStandardItemModel):
 
     @cut_words
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the data of a cell; colours come from the current palette."""
+        """Return the data of a cell; colours and fonts are the current ones."""
         if role == Qt.ItemDataRole.ForegroundRole and index.isValid():
             tone = self.row_at(index).tone
             return QGuiApplication.palette().brush(_COLOURS[tone]) if tone in _COLOURS else None
+        if role == Qt.ItemDataRole.FontRole and index.isValid():
+            return _bold() if self.row_at(index).tone is Emphasis.HEADING else None
         return super().data(index, role)
+
+
+def _bold() -> QFont:
+    font = QGuiApplication.font()
+    font.setBold(True)
+    return font
 
 
 def _items(row: InspectorRow) -> list[QStandardItem]:
     items = [QStandardItem(text) for text in (row.name, row.outcome, row.time, row.tokens, row.cost)]
     for item in items:
         item.setEditable(False)
-        if row.tone is Emphasis.HEADING:
-            font = QFont(QGuiApplication.font())
-            font.setBold(True)
-            item.setFont(font)
     for item in items[TraceModel.TIME :]:
         item.setTextAlignment(_RIGHT)
     name = items[TraceModel.NAME]

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontDatabase,
+    QGuiApplication,
     QKeyEvent,
     QMouseEvent,
     QSyntaxHighlighter,
@@ -170,11 +171,16 @@ class TextPane(QPlainTextEdit):
         self._matches: list[QTextCursor] = []
         self._current = 0
         self._size = self.font().pointSizeF()
+        self._window_size = QGuiApplication.font().pointSizeF()
+        self._has_own_size = False
         self._look = MarkdownHighlighter(self)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Paint the marks in the colours of the theme."""
+        """Paint the marks in the colours of the theme, and follow the size of the window's text."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            # Not at once: after this event, the style gives the widget the font back that it had before.
+            QTimer.singleShot(0, self, self._follow_window_size)
         if event.type() == QEvent.Type.PaletteChange:
             self._paint_marks()
 
@@ -184,6 +190,7 @@ class TextPane(QPlainTextEdit):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont) if is_code else self.font()
         font.setPointSizeF(size if is_code else size * _PROSE_SIZE)
         self.setFont(font)
+        self._has_own_size = True
         self._look.is_on = not is_code
         self.setPlainText(marked.text)
         self._passage = self._cursor(marked.text, marked.passage)
@@ -274,6 +281,20 @@ class TextPane(QPlainTextEdit):
             self.zoomIn()
         elif step < 0:
             self.zoomOut()
+        self._look.rehighlight()
+
+    @Slot()
+    def _follow_window_size(self) -> None:
+        """Scale the text, also zoomed text, like that of the window, which may change while the pane is open."""
+        size = QGuiApplication.font().pointSizeF()
+        share, self._window_size = size / self._window_size, size
+        if share == 1:
+            return
+        self._size *= share
+        if self._has_own_size:
+            font = self.font()
+            font.setPointSizeF(font.pointSizeF() * share)
+            self.setFont(font)
         self._look.rehighlight()
 
     def _go_to_match(self) -> None:

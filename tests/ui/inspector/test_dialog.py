@@ -14,6 +14,8 @@ from desktop.domain.sources import SourceKind
 from desktop.domain.trace import Decider, EngineHit, EngineTrace, SourceTrace, SourceUse, TextSpan, Trace
 from desktop.ui.inspector.dialog import Inspection, InspectorView, QueryList
 from desktop.ui.inspector.rows import (
+    Emphasis,
+    InspectorRow,
     TraceModel,
     format_decider,
     format_page,
@@ -339,3 +341,19 @@ def test_a_list_of_queries_forgets_empty_and_repeated_lines(qtbot):
     qtbot.add_widget(queries)
     queries.show_queries(("a", " ", "a ", "b\nc"))
     assert queries.queries == ("a", "b c")
+
+
+def test_headings_follow_the_size_of_the_text_of_the_window(qapp):
+    model = TraceModel()
+    model.show((InspectorRow("Sources", tone=Emphasis.HEADING), InspectorRow("tides.org")))
+    usual = qapp.font()
+    larger = qapp.font()
+    larger.setPointSizeF(usual.pointSizeF() * 1.5)
+    try:
+        qapp.setFont(larger)
+        heading, plain = (model.index(row, 0).data(Qt.ItemDataRole.FontRole) for row in range(2))
+    finally:
+        qapp.setFont(usual)
+    assert heading.bold()
+    assert heading.pointSizeF() == pytest.approx(larger.pointSizeF())
+    assert plain is None

@@ -552,3 +552,13 @@ def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide
     engine.page_archive.error = StaysHere(host="tides.example")
     beside(wide).viewer.page_bar.check.click()
     qtbot.wait_until(lambda: "stays on this computer" in beside(wide).viewer.notice.text())
+
+
+def test_an_open_text_follows_the_size_of_the_text_of_the_window(window, qtbot):
+    pane = TextPane(window.window())
+    pane.show_text(MarkedText("# Tides\n\nThe tide turns."), is_code=False)
+    pane.zoom(1)
+    before, settings = pane.font().pointSizeF(), window.store.settings
+    for size in (1.5, 1.0):
+        window.store.apply(replace(settings, window=replace(settings.window, text_size=size)))
+        qtbot.wait_until(lambda: pane.font().pointSizeF() == pytest.approx(before * size))  # noqa: B023 - at once
