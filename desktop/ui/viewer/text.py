@@ -176,13 +176,14 @@ class TextPane(QPlainTextEdit):
         self._look = MarkdownHighlighter(self)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Paint the marks in the colours of the theme, and follow the size of the window's text."""
+        """Paint marks and links in the colours of the theme, and follow the size of the window's text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             # Not at once: after this event, the style gives the widget the font back that it had before.
             QTimer.singleShot(0, self, self._follow_window_size)
         if event.type() == QEvent.Type.PaletteChange:
             self._paint_marks()
+            self._paint_links()
 
     def show_text(self, marked: MarkedText, *, is_code: bool) -> None:
         """Show a text: prose with the look of its Markdown, code in a monospace font."""
@@ -200,13 +201,10 @@ class TextPane(QPlainTextEdit):
     def show_links(self, links: Sequence[NoteLink]) -> None:
         """Make parts of the shown text lead to addresses, by a click or with Return where the caret is."""
         text = self.toPlainText()
-        form = QTextCharFormat()
-        form.setForeground(self.palette().link())
-        form.setFontUnderline(True)
         for link in links:
-            cursor = self._cursor(text, Span(link.start, link.end))
-            cursor.setCharFormat(form)
-            self._links.append((cursor.selectionStart(), cursor.selectionEnd(), link.address))
+            start, end = utf16_offset(text, link.start), utf16_offset(text, link.end)
+            self._links.append((start, end, link.address))
+        self._paint_links()
         self.viewport().setMouseTracking(bool(links))
         self.setTextInteractionFlags(
             self.textInteractionFlags() | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -314,6 +312,16 @@ class TextPane(QPlainTextEdit):
         cursor.setPosition(utf16_offset(text, span.start))
         cursor.setPosition(utf16_offset(text, span.end), QTextCursor.MoveMode.KeepAnchor)
         return cursor
+
+    def _paint_links(self) -> None:
+        form = QTextCharFormat()
+        form.setForeground(self.palette().link())
+        form.setFontUnderline(True)
+        for start, end, _address in self._links:
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(form)
 
     def _paint_marks(self) -> None:
         passage, words = _DARK_MARKS if is_dark(self.palette()) else _LIGHT_MARKS

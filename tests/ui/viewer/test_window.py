@@ -23,6 +23,7 @@ from desktop.domain.sources import (
     SourceKind,
 )
 from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere
+from desktop.render.export.notes import NoteLink
 from desktop.text.sentences import Span
 from desktop.ui.labels.common import format_date
 from desktop.ui.theme.theme import DARK, LIGHT, palette_of
@@ -233,10 +234,11 @@ def test_prose_has_the_look_of_its_markdown_and_keeps_its_text(qtbot):
     assert pane.document().firstBlock().layout().formats() == []
 
 
-def test_the_marks_take_the_colours_of_another_theme(qtbot):
+def test_marks_and_links_take_the_colours_of_another_theme(qtbot):
     pane = TextPane()
     qtbot.add_widget(pane)
     pane.show_text(MarkedText("It is old.", Span(0, 10), Span(0, 2)), is_code=False)
+    pane.show_links([NoteLink(6, 9, "https://example.org")])
 
     def grounds():
         return [each.format.background().color().lightness() for each in pane.extraSelections()]
@@ -245,6 +247,9 @@ def test_the_marks_take_the_colours_of_another_theme(qtbot):
     assert min(grounds()) > 128
     pane.setPalette(palette_of(DARK))
     assert max(grounds()) < 128
+    cursor = pane.cursorForPosition(QPoint())
+    cursor.setPosition(8)
+    assert cursor.charFormat().foreground() == palette_of(DARK).link()
 
 
 def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, qtbot):
