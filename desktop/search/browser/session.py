@@ -310,14 +310,23 @@ class Session:
         await asyncio.shield(asyncio.create_task(_ended(page)))
 
     async def _document(self, page: Page, request: PageRequest) -> ServedDocument | None:
+        """Return the document to read as it is served, or None if the page is wanted as it is displayed.
+
+        Raises:
+            BrowserDied: the browser does not respond.
+        """
         document = self._served.get(page)
-        if request.is_enough is None:
-            if document is not None:
-                await document.release()
-            return None
-        if document is None:
-            document = self._served[page] = await ServedDocument.of(page)
-        await document.begin()
+        try:
+            async with asyncio.timeout(_LENDING_S):
+                if request.is_enough is None:
+                    if document is not None:
+                        await document.release()
+                    return None
+                if document is None:
+                    document = self._served[page] = await ServedDocument.of(page)
+                await document.begin()
+        except TimeoutError as error:
+            raise BrowserDied(_HANGS) from error
         return document
 
     async def _new_page(self, purpose: CookieJar) -> Page:

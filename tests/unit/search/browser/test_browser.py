@@ -289,17 +289,24 @@ def test_a_browser_that_dies_again_is_an_outcome(site):
     browse(work)
 
 
-def test_a_browser_that_hangs_is_replaced(site, monkeypatch):
+@cases("has_loaded", [False, True])
+def test_a_browser_that_hangs_is_replaced(site, monkeypatch, has_loaded):
+    def is_enough(_html: str) -> bool:
+        return False
+
     monkeypatch.setattr(browser_session, "_LENDING_S", 1.0)
     monkeypatch.setattr(browser_session, "_CLOSING_S", 0.5)
 
     async def work(browser: Browser) -> None:
         before = descendants()
         await browser.start()
+        if has_loaded:  # by now the second page is blank and waits to be used again
+            await asyncio.gather(*(browser.fetch(f"{site.base}/", is_enough=is_enough) for _ in range(2)))
+            await browser.fetch(f"{site.base}/", is_enough=is_enough)
         first = descendants() - before
         hanging = psutil.Process(chromium(first))
         hanging.suspend()
-        fetching = asyncio.create_task(browser.fetch(f"{site.base}/", wait_for=["#x"]))
+        fetching = asyncio.create_task(browser.fetch(f"{site.base}/", wait_for=["#x"], is_enough=is_enough))
         await asyncio.to_thread(hanging.wait, 60)
         monkeypatch.setattr(browser_session, "_LENDING_S", 60.0)  # the next one only starts slowly
         rendered = await fetching
