@@ -269,12 +269,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
 
     adding = action("add", "watch a question from now on")
     adding.add_argument("question", help="what to look up")
-    adding.add_argument(
-        "--every",
-        choices=[interval.value for interval in Interval],
-        default=Interval.DAILY.value,
-        help="how often it is looked up (daily)",
-    )
+    _add_topic_limits(adding, every=Interval.DAILY.value, budget=BUDGET_TOKENS)
     adding.add_argument("--web", metavar="off|auto|ENGINE", default=WEB_AUTO, help="web search mode (auto)")
     _add_many(adding, "--kb", "search a knowledge base (repeatable)", metavar="NAME")
     _add_model(adding)
@@ -283,28 +278,11 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
         choices=[depth.value for depth in Depth],
         help="search in several rounds at each run",
     )
-    adding.add_argument(
-        "--budget",
-        metavar="TOKENS",
-        type=int,
-        default=BUDGET_TOKENS,
-        help=f"maximum tokens of the model in a month ({BUDGET_TOKENS}); 0: no limit",
-    )
     _add_only_here(adding)
     action("list", "list watched topics")
     changing = action("change", "change how often a topic is looked up, or its budget")
     changing.add_argument("topic", metavar="TOPIC", help=_TOPIC)
-    changing.add_argument(
-        "--every",
-        choices=[interval.value for interval in Interval],
-        help="how often it is looked up; default: as before",
-    )
-    changing.add_argument(
-        "--budget",
-        metavar="TOKENS",
-        type=int,
-        help="maximum tokens of the model in a month; 0: no limit; default: as before",
-    )
+    _add_topic_limits(changing)
     running = action("run", "look up all topics that are due, for example from cron, or one now")
     running.add_argument("topic", nargs="?", metavar="TOPIC", default="", help=_TOPIC)
     for name, words in (
@@ -324,6 +302,23 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
         action="store_true",
         help="include titles and passages of your files, memories and knowledge bases",
     )
+
+
+def _add_topic_limits(
+    parser: argparse.ArgumentParser, every: str | None = None, budget: int | None = None
+) -> None:
+    """Add how often a topic is looked up and its budget; without defaults both stay as they were."""
+    intervals = [interval.value for interval in Interval]
+    parser.add_argument(
+        "--every",
+        choices=intervals,
+        default=every,
+        help=f"how often it is looked up ({every or 'as before'})",
+    )
+    words = (
+        f"maximum tokens of the model in a month ({'as before' if budget is None else budget}); 0: no limit"
+    )
+    parser.add_argument("--budget", metavar="TOKENS", type=int, default=budget, help=words)
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:

@@ -141,7 +141,7 @@ def cut(window: QWidget) -> list[str]:
     ]
 
 
-def lettered(dialog: QWidget) -> list[QAbstractButton | QLabel]:
+def find_letter_controls(dialog: QWidget) -> list[QAbstractButton | QLabel]:
     """Return what an access key can press or lead to: buttons, and labels of fields."""
     found = [
         *dialog.findChildren(QAbstractButton),
@@ -166,7 +166,7 @@ def too_wide(window: QWidget) -> list[str]:
 
 def letters_that_stand_twice(dialog: QWidget) -> list[str]:
     """Return the letters that would press more than one of the buttons, or lead to more than one field."""
-    letters = Counter(QKeySequence.mnemonic(each.text()).toString() for each in lettered(dialog))
+    letters = Counter(QKeySequence.mnemonic(each.text()).toString() for each in find_letter_controls(dialog))
     return [f"{letter} stands {count} times" for letter, count in letters.items() if letter and count > 1]
 
 
@@ -174,7 +174,11 @@ def without_letters(dialog: QWidget, language: str) -> list[str]:
     """Return the push buttons, and in English the labels, that no letter reaches although some are left."""
     if not isinstance(dialog, QDialog):
         return []
-    texts = [each.text() for each in lettered(dialog) if language == "en" or isinstance(each, QPushButton)]
+    texts = [
+        each.text()
+        for each in find_letter_controls(dialog)
+        if language == "en" or isinstance(each, QPushButton)
+    ]
     taken = {QKeySequence.mnemonic(text).toString()[-1:] for text in texts}
     return [
         f"“{text}” has no letter"

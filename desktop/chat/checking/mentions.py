@@ -86,8 +86,8 @@ _SCALE = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
 _ARABIC = re.compile(rf"(?<!\d)(\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(\.\d+)?\s?({_SCALE})?", re.IGNORECASE)
 _CHINESE_DIGIT = "".join(_DIGITS)
 _CHINESE = re.compile(rf"[{_CHINESE_DIGIT}十百千万萬亿億]+")
-_SAID = _WORDS | _ORDINAL_WORDS
-_ENGLISH = re.compile(rf"\b(?:{'|'.join(_SAID)})\b", re.IGNORECASE)
+_NUMBER_WORDS = _WORDS | _ORDINAL_WORDS
+_ENGLISH = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"(?<!\d)((?:1\d|20)\d\d)[–—/-]$")
 _TWO_DIGITS = 2
 _ORDINAL = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)(?:st|nd|rd|th|s)?")
@@ -208,7 +208,7 @@ def find_numbers(text: str) -> list[NumberMention]:
 def read_values(text: str) -> frozenset[Decimal]:
     """Return all values that a text may state, including words such as “three” and 三."""
     plain = unicodedata.normalize("NFKC", text)
-    words = (_SAID[word.lower()] for word in _ENGLISH.findall(plain))
+    words = (_NUMBER_WORDS[word.lower()] for word in _ENGLISH.findall(plain))
     unscaled = (
         Decimal(match[1].replace(",", "")) for match in _ARABIC.finditer(plain) if match[1].isdecimal()
     )
