@@ -4480,6 +4480,10 @@ Use quotes for an exact phrase.</source>
         <translation>打开对话</translation>
     </message>
     <message>
+        <source>Export all…</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>

@@ -18,6 +18,7 @@ from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.topics import Interval, Topic, TopicRun, private_sources_of, without_private
 from desktop.errors import NotExported, plain_reason
 from desktop.render.export.topic_feed import (
+    ALL,
     atom_feed,
     history_markdown,
     run_line,
@@ -41,10 +42,12 @@ from desktop.ui.widgets.layout import (
     vbox,
 )
 from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _SIZE = (980, 620)
 _BUDGET_STEP = 50_000
 _MOST_TOKENS = 99_999_999
+_ALL_NAME = "topics.atom"
 _TOPIC_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -104,7 +107,7 @@ class TopicsDialog(Retranslated, FormDialog):
             words.setWordWrap(False)
         self.budget_words.setBuddy(self.budget)
         self.watch, self.run, self.pause, self.open_chat = (QPushButton(self) for _ in range(4))
-        self.export, self.remove = QPushButton(self), QPushButton(self)
+        self.export, self.export_all, self.remove = (QPushButton(self) for _ in range(3))
         self.rows = QStandardItemModel(0, 1, self)
         self.view = QListView(self)
         self.view.setObjectName("choices")
@@ -132,6 +135,7 @@ class TopicsDialog(Retranslated, FormDialog):
             (self.pause.clicked, self._on_pause),
             (self.open_chat.clicked, self._on_open),
             (self.export.clicked, self._on_export),
+            (self.export_all.clicked, self._on_export_all),
             (self.remove.clicked, self._on_remove),
             (self.view.selectionModel().currentChanged, self._on_selected),
         ):
@@ -166,11 +170,10 @@ class TopicsDialog(Retranslated, FormDialog):
         right.addLayout(plan)
         right.addWidget(self.history, 1)
         middle.addLayout(right, 3)
-        buttons = hbox(spacing=8)
-        for button in (self.run, self.pause, self.open_chat, self.export, self.remove):
+        buttons = WrappingRow(spacing=8)
+        for button in (self.run, self.pause, self.open_chat, self.export, self.export_all, self.remove):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        buttons.addStretch(1)
         self.watch.setAutoDefault(False)
         column = vbox(self, spacing=10, margins=(20, 18, 20, 16))
         column.addLayout(adding)
@@ -198,6 +201,7 @@ class TopicsDialog(Retranslated, FormDialog):
         self.watch.setText(self.tr("Watch"))
         self.open_chat.setText(self.tr("Open chat"))
         self.export.setText(self.tr("Export…"))
+        self.export_all.setText(self.tr("Export all…"))
         self.remove.setText(self.tr("Remove"))
         self.hint.setText(
             self.tr("Uses the web, knowledge bases and model that are chosen in the message field now.")
@@ -250,7 +254,7 @@ class TopicsDialog(Retranslated, FormDialog):
     def _refresh_buttons(self, _text: str = "") -> None:
         topic, is_running = self.selected, self._job is not None
         self.watch.setEnabled(bool(self.question.text().strip()))
-        for button in (self.pause, self.export, self.remove):
+        for button in (self.pause, self.export, self.export_all, self.remove):
             button.setEnabled(topic is not None and not is_running)
         for part in (self.chosen_interval, self.budget_words, self.budget, self.used):
             part.setVisible(topic is not None)
@@ -362,15 +366,27 @@ class TopicsDialog(Retranslated, FormDialog):
     @Slot()
     def _on_export(self) -> None:
         if topic := self.selected:
-            name, chosen = QFileDialog.getSaveFileName(
-                self, self.tr("Export…"), "topic.atom", "Atom (*.atom *.xml);;Markdown (*.md)"
-            )
-            if name:
-                self.write(topic, Path(name), is_markdown="*.md" in chosen or name.endswith(".md"))
+            self._export((topic,), "topic.atom")
 
-    def write(self, topic: Topic, path: Path, *, is_markdown: bool) -> None:
-        """Write what was found to a file; the user first decides which private sources it may contain."""
-        private = private_sources_of((topic,))
+    @Slot()
+    def _on_export_all(self) -> None:
+        rows = (self.rows.item(row) for row in range(self.rows.rowCount()))
+        self._export(tuple(item.data(_TOPIC_ROLE) for item in rows), _ALL_NAME)
+
+    def _export(self, topics: Sequence[Topic], suggested: str) -> None:
+        name, chosen = QFileDialog.getSaveFileName(
+            self, self.tr("Export…"), suggested, "Atom (*.atom *.xml);;Markdown (*.md)"
+        )
+        if name:
+            is_markdown = "*.md" in chosen or name.endswith(".md")
+            self.write(topics, Path(name), is_markdown=is_markdown, is_all=suggested == _ALL_NAME)
+
+    def write(self, topics: Sequence[Topic], path: Path, *, is_markdown: bool, is_all: bool = False) -> None:
+        """Write what was found to a file; the user first decides which private sources it may contain.
+
+        A feed of all topics stays the same feed for readers while topics come and go.
+        """
+        private = private_sources_of(topics)
         listed = tuple(
             Source(
                 number,
@@ -387,24 +403,28 @@ class TopicsDialog(Retranslated, FormDialog):
             for number, (found, read_at) in enumerate(private, 1)
         )
         if not listed:
-            self._write(topic, path, is_markdown=is_markdown)
+            self._write(topics, path, is_markdown=is_markdown, is_all=is_all)
             return
         dialog = PrivatePassagesDialog(listed, self)
 
         def write(left_out: frozenset[int]) -> None:
             kept = [found for number, (found, _) in enumerate(private, 1) if number not in left_out]
-            self._write(without_private(topic, kept), path, is_markdown=is_markdown)
+            shown = [without_private(topic, kept) for topic in topics]
+            self._write(shown, path, is_markdown=is_markdown, is_all=is_all)
 
         dialog.decided.connect(write)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _write(self, topic: Topic, path: Path, *, is_markdown: bool) -> None:
+    def _write(self, topics: Sequence[Topic], path: Path, *, is_markdown: bool, is_all: bool) -> None:
         labels = self._labels
+        title, feed = (
+            (f"Footnote: {self.windowTitle()}", ALL) if is_all else (topics[0].question, topics[0].id)
+        )
         data = (
-            topic_markdown(topic, labels).encode()
+            "\n".join(topic_markdown(topic, labels) for topic in topics).encode()
             if is_markdown
-            else atom_feed((topic,), topic.question, labels, feed_id=topic.id)
+            else atom_feed(topics, title, labels, feed_id=feed)
         )
         said = self.tr("Exported to {name}.").format(name=path.name)
         self._loop.run(self, partial(_write, path, data), lambda _none: self.status.setText(said), self._fail)

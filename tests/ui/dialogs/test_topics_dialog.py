@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 
 from desktop.domain.topics import BUDGET_TOKENS, FindingKind, FoundSource, Interval, Topic, TopicFinding
 from desktop.errors import TopicsInUse
@@ -77,7 +79,7 @@ def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(
     dialog.pause.click()
     qtbot.waitUntil(lambda: dialog.pause.text() == "Resume", timeout=20_000)
     path = tmp_path / "topic.atom"
-    dialog.write(dialog.selected, path, is_markdown=False)
+    dialog.write((dialog.selected,), path, is_markdown=False)
     qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text(), timeout=20_000)
     assert b"http://www.w3.org/2005/Atom" in path.read_bytes()
     dialog.remove.click()
@@ -98,12 +100,30 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
     dialog.question.setText("Which bridges are closed?")
     dialog.watch.click()
     qtbot.waitUntil(lambda: dialog.selected is not None and bool(dialog.selected.runs))
-    dialog.write(dialog.selected, tmp_path / "topic.atom", is_markdown=False)
+    dialog.write((dialog.selected,), tmp_path / "topic.atom", is_markdown=False)
     asked = dialog.findChild(PrivatePassagesDialog)
     assert [box.isChecked() for box in asked.boxes] == [False]
     asked.save.click()
     qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text())
     assert b"diary" not in (tmp_path / "topic.atom").read_bytes()
+    first = dialog.selected
+    other = replace(first, id="other", question="Which roads are closed?")
+    dialog._loop.call(engine.topics.restore(other), 20)
+    dialog.refresh()
+    qtbot.waitUntil(lambda: dialog.rows.rowCount() == 2)
+    path = tmp_path / "topics.atom"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "Atom (*.atom *.xml)"))
+    dialog.export_all.click()
+    asked = dialog.findChildren(PrivatePassagesDialog)[-1]
+    asked.save.click()
+    qtbot.waitUntil(path.is_file)
+    feed = ElementTree.parse(path).getroot()
+    assert feed.findtext("{*}id") == "urn:footnote:topics:all"
+    assert {title.text.split(" — ")[0] for title in feed.findall("{*}entry/{*}title")} == {
+        first.question,
+        other.question,
+    }
+    assert b"diary" not in path.read_bytes()
     with failing(engine.topics, "remove", TopicsInUse()):
         dialog.remove.click()
         qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
