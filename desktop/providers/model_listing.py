@@ -165,7 +165,7 @@ def facts_by_name(name: str) -> ModelFacts:
 
 
 _NO_CHAT = re.compile(
-    r"embed|rerank|\bbge-|\bwhisper|\btts\b|dall-e|moderation|transcri|text-to-|stable-diffusion|\bflux"
+    r"embed|rerank|\bbge-|\bgte-|\be5-|\ball-minilm|\bparaphrase-|\bwhisper|\btts\b|dall-e|moderation|transcri|text-to-|stable-diffusion|\bflux"
     r"|imagen|image-gen|gpt-image|\bsora\b|\bveo-|wanx|cosyvoice|\bocr\b|davinci|babbage",
     re.IGNORECASE,
 )

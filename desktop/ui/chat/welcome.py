@@ -253,7 +253,7 @@ async def find_running_servers(preferences: Preferences) -> tuple[FoundServer, .
             names = await preferences.test_provider(provider, None)
         except AppError as error:
             return FoundServer(provider, problem=error)
-        return FoundServer(provider, tuple(name for name in names if "embed" not in name.casefold()))
+        return FoundServer(provider, names)
 
     return tuple(await asyncio.gather(*map(list_models, await preferences.local_providers())))
 

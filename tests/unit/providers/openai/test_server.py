@@ -360,11 +360,21 @@ async def test_reasoning_is_switched_off_in_the_words_of_the_server():
     assert "enable_thinking" not in wire.requests[1].json
 
 
+NO_CHAT = (
+    "text-embedding-3",
+    "bge-m3:latest",
+    "all-minilm:22m",
+    "paraphrase-multilingual",
+    "multilingual-e5-large",
+    "gte-large",
+)
+
+
 async def test_models_come_from_the_server_and_behind_them_those_named_by_hand():
     listed = {
         "data": [
             {"id": "chat-1", "object": "model", "context_length": 8192},
-            {"id": "text-embedding-3", "object": "model"},
+            *({"id": name, "object": "model"} for name in NO_CHAT),
             {"id": "/models/tiny.gguf", "meta": {"n_ctx": 4096}},
         ]
     }
