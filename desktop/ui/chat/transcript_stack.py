@@ -11,6 +11,7 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Icons, Pictures
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
+from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.settings.model import WindowSettings
@@ -115,9 +116,10 @@ class TranscriptStack(QStackedWidget):
         if self.page is not None:
             self.page.set_language(language, self._assistant, has_model=self._has_model)
 
-    def set_has_model(self, has_model: bool) -> None:
-        """Set whether a model is set up; without one, the page of an empty conversation leads to one."""
-        self._has_model = has_model
+    @Slot(str)
+    def note_model(self, model_id: str) -> None:
+        """Take the model that is selected below the message; while it is Quotes, the page of an empty conversation leads to another."""
+        self._has_model = model_id != QUOTES_MODEL
         self.set_language(self._language)
 
     @Slot(object)

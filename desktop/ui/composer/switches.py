@@ -294,12 +294,14 @@ class ModelSwitch(Retranslated, Pill):
 
     Signals:
         picked: id of a model.
+        changed: id of the model that is selected now, also if an assistant or the settings selected it.
         setup_asked: the user wants to set up another model.
         compare_asked: the user wants several models to answer.
         opened: the menu was opened; a server may have been started since the models were listed.
     """
 
     picked = Signal(str)
+    changed = Signal(str)
     setup_asked = Signal()
     compare_asked = Signal()
     opened = Signal()
@@ -324,8 +326,10 @@ class ModelSwitch(Retranslated, Pill):
 
     def set_choice(self, model_id: str) -> None:
         """Show `model_id` as chosen."""
-        self.choice = model_id
+        is_new, self.choice = model_id != self.choice, model_id
         self.refresh()
+        if is_new:
+            self.changed.emit(model_id)
 
     def refresh(self) -> None:
         """Show the model's name and the number of models that answer beside it."""

@@ -107,6 +107,7 @@ class ChatParts:
         self._build_answer_parts(window)
         self.switches = ComposerState(composer, store)
         self.pictures = ImageAttachments(composer, engine.pictures, loop)
+        transcripts.note_model(composer.model.choice)
 
     def _build_answer_parts(self, window: QWidget) -> None:
         shared, notices, sessions, transcripts = self._shared, self.notices, self.sessions, self.transcripts
@@ -229,6 +230,7 @@ class ChatParts:
             (composer.memory.picked, self.remembering.pick),
             (composer.model.picked, indicators.refresh),
             (composer.model.picked, switches.pick_model),
+            (composer.model.changed, self.transcripts.note_model),
             (composer.local_only.picked, self.local_only.set),
             (composer.research.picked, switches.pick_depth),
             (composer.research.plan_picked, switches.pick_plan),

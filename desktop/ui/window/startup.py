@@ -47,7 +47,6 @@ class AppearanceController(QObject):
         language = self.translations.use(settings.window.language)
         if self._transcripts is not None:
             self._transcripts.set_language(language)
-            self._transcripts.set_has_model(has_model(settings))
             self._transcripts.set_looks(settings.window)
 
 

@@ -114,9 +114,14 @@ def test_the_list_shows_and_filters_by_assistant(window, engine, qtbot):
 
 
 def test_the_assistant_welcomes_with_its_suggestions(window, engine, qtbot):
+    wait_for_text(window, qtbot, "Quotes answers with exact sentences")
     pick(window.composer.assistant.menu(), "Lawyer")
     wait_for_text(window, qtbot, "What is a contract?")
     assert "Lawyer" in shown(window, qtbot)
+    assert "Quotes answers" not in shown(window, qtbot)  # the model of the assistant does
+    window.composer.model.picked.emit(QUOTES_MODEL)
+    wait_for_text(window, qtbot, "Quotes answers with exact sentences")
+    window.composer.model.picked.emit("openai/gpt-5")
     click(window, qtbot, ".example")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     assert engine.turns.questions[0].text == "What is a contract?"
