@@ -5,9 +5,8 @@ only during the attempt (RFC 8252). The tokens are stored in the keyring and ren
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -29,6 +28,7 @@ from desktop.mcp.connection import ServerAccess, ServerConnection
 from desktop.phrases import translatable
 from desktop.settings.mcp_servers import CLIENT, ENDPOINTS, TOKENS, server_secret
 from desktop.settings.model import McpServer
+from desktop.settings.secrets import SecretStore
 
 SIGN_IN_LIMIT_S = 600.0
 """Timeout for the user to sign in."""
@@ -50,14 +50,6 @@ _REFUSED = translatable("The server rejected the sign-in: {detail}")
 _M = TypeVar("_M", bound=BaseModel)
 
 
-@dataclass(frozen=True)
-class Keyring:
-    """Stores secrets; an empty value deletes a secret."""
-
-    get: Callable[[str], Awaitable[str]]
-    set: Callable[[str, str], Awaitable[None]]
-
-
 class _Token(BaseModel):
     """A token with its expiry time; the OAuth token itself only holds its lifetime."""
 
@@ -71,11 +63,11 @@ class TokenStore:
     Each part is a separate secret, as some systems store only short ones.
     """
 
-    def __init__(self, server_id: str, keyring: Keyring) -> None:
+    def __init__(self, server_id: str, secrets: SecretStore) -> None:
         self._tokens = server_secret(server_id, TOKENS)
         self._client = server_secret(server_id, CLIENT)
         self._endpoints = server_secret(server_id, ENDPOINTS)
-        self._keyring = keyring
+        self._secrets = secrets
 
     async def get_tokens(self) -> OAuthToken | None:
         """Return the tokens."""
@@ -113,24 +105,24 @@ class TokenStore:
     async def forget(self) -> None:
         """Sign out."""
         for name in (self._tokens, self._client, self._endpoints):
-            await self._keyring.set(name, "")
+            await self._secrets.set_secret(name, "")
 
     async def _read(self, name: str, kind: type[_M]) -> _M | None:
         with suppress(ValidationError):
-            return kind.model_validate_json(await self._keyring.get(name))
+            return kind.model_validate_json(await self._secrets.secret(name))
         return None
 
     async def _write(self, name: str, value: BaseModel) -> None:
-        await self._keyring.set(name, value.model_dump_json(exclude_none=True))
+        await self._secrets.set_secret(name, value.model_dump_json(exclude_none=True))
 
 
-async def load_stored_auth(server: McpServer, keyring: Keyring) -> OAuthClientProvider:
+async def load_stored_auth(server: McpServer, secrets: SecretStore) -> OAuthClientProvider:
     """Return an authentication that uses and renews the stored tokens; it never asks the user."""
 
     async def ignore_redirect(_address: str) -> None:
         raise OAuthFlowError
 
-    kept = TokenStore(server.id, keyring)
+    kept = TokenStore(server.id, secrets)
     provider = OAuthClientProvider(
         server.url, _us("http://127.0.0.1"), kept, redirect_handler=ignore_redirect
     )
@@ -140,7 +132,7 @@ async def load_stored_auth(server: McpServer, keyring: Keyring) -> OAuthClientPr
 
 @asynccontextmanager
 async def signing_in(
-    server: McpServer, keyring: Keyring, show: Callable[[str], None]
+    server: McpServer, secrets: SecretStore, show: Callable[[str], None]
 ) -> AsyncIterator[OAuthClientProvider]:
     """Provide an authentication that asks the user to sign in; `show` receives the URL of the page to open."""
     landing = _CallbackServer()
@@ -154,7 +146,7 @@ async def signing_in(
         yield OAuthClientProvider(
             server.url,
             _us(f"http://127.0.0.1:{port}"),
-            TokenStore(server.id, keyring),
+            TokenStore(server.id, secrets),
             redirect_handler=open_page,
             callback_handler=landing.wait,
         )
@@ -202,7 +194,7 @@ class _CallbackServer:
             writer.close()
 
 
-async def sign_in(server: McpServer, access: ServerAccess, keyring: Keyring) -> AsyncGenerator[str, None]:
+async def sign_in(server: McpServer, access: ServerAccess, secrets: SecretStore) -> AsyncGenerator[str, None]:
     """Yield the URL of the page for the user; the generator ends when the server has accepted the sign-in.
 
     Closing the generator cancels the sign-in. Data of an earlier sign-in is deleted first.
@@ -211,7 +203,7 @@ async def sign_in(server: McpServer, access: ServerAccess, keyring: Keyring) -> 
         McpError: the server cannot be reached, or refused the sign-in.
     """
     pages: asyncio.Queue[str | None] = asyncio.Queue()
-    trying = asyncio.create_task(_sign_in(server, access, keyring, pages.put_nowait))
+    trying = asyncio.create_task(_sign_in(server, access, secrets, pages.put_nowait))
     trying.add_done_callback(lambda _: pages.put_nowait(None))
     try:
         while (page := await pages.get()) is not None:
@@ -223,10 +215,10 @@ async def sign_in(server: McpServer, access: ServerAccess, keyring: Keyring) -> 
 
 
 async def _sign_in(
-    server: McpServer, access: ServerAccess, keyring: Keyring, show: Callable[[str], None]
+    server: McpServer, access: ServerAccess, secrets: SecretStore, show: Callable[[str], None]
 ) -> None:
-    await TokenStore(server.id, keyring).forget()
-    async with signing_in(server, keyring, show) as auth:
+    await TokenStore(server.id, secrets).forget()
+    async with signing_in(server, secrets, show) as auth:
 
         def client() -> httpx2.AsyncClient:
             made = access.client()
@@ -240,4 +232,4 @@ async def _sign_in(
         except ServerWantsSignIn as error:
             raise ServerRefused(server=server.name, detail=error.fields["detail"]) from error
         await connection.close()
-        await TokenStore(server.id, keyring).set_endpoints(auth.context.oauth_metadata)
+        await TokenStore(server.id, secrets).set_endpoints(auth.context.oauth_metadata)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
@@ -15,25 +15,13 @@ from desktop.settings import egress
 from desktop.settings.mcp_servers import TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
+from desktop.settings.secrets import SecretStore
 
 if TYPE_CHECKING:  # the SDK is loaded with the first server
     import httpx2
 
     from desktop.mcp.connection import ServerAccess
-    from desktop.mcp.oauth import Keyring
     from desktop.mcp.servers import Servers
-
-
-class SecretStore(Protocol):
-    """Stores secrets."""
-
-    async def secret(self, name: str) -> str:
-        """Return a secret, or an empty text."""
-        ...
-
-    async def set_secret(self, name: str, value: str) -> None:
-        """Store a secret; an empty value deletes it."""
-        ...
 
 
 class ToolServerService(ToolServers):
@@ -42,11 +30,11 @@ class ToolServerService(ToolServers):
     def __init__(
         self,
         settings: Callable[[], Settings],
-        vault: SecretStore,
+        secrets: SecretStore,
         proxy: Callable[[], Awaitable[ProxyChoice]],
     ) -> None:
         self._settings = settings
-        self._vault = vault
+        self._secrets = secrets
         self._proxy = proxy
         self._servers: Servers | None = None
 
@@ -87,7 +75,7 @@ class ToolServerService(ToolServers):
 
         await self.forget(server.id)
         access = await self._access(server)
-        async with aclosing(sign_in(server, access, self._keyring())) as pages:
+        async with aclosing(sign_in(server, access, self._secrets)) as pages:
             async for page in pages:
                 yield page
         await self.forget(server.id)
@@ -116,16 +104,11 @@ class ToolServerService(ToolServers):
             self._servers = Servers(lambda: self._settings().mcp_servers, self._access)
         return self._servers
 
-    def _keyring(self) -> "Keyring":
-        from desktop.mcp.oauth import Keyring  # noqa: PLC0415 (brings the SDK)
-
-        return Keyring(self._vault.secret, self._vault.set_secret)
-
     async def _access(self, server: McpServer) -> "ServerAccess":
         from desktop.mcp.connection import ServerAccess  # noqa: PLC0415 (brings the SDK)
 
         secrets = {
-            name: await self._vault.secret(server_secret(server.id, name)) for name in server.secret_names
+            name: await self._secrets.secret(server_secret(server.id, name)) for name in server.secret_names
         }
         known = {name: value for name, value in secrets.items() if value}
         client = partial(_client, server, await self._auth(server), await self._proxy())
@@ -135,12 +118,12 @@ class ToolServerService(ToolServers):
         """Return what authenticates requests: the token set by the user, or the result of signing in."""
         if not server.url:
             return ""
-        token = await self._vault.secret(server_secret(server.id))
-        if token or not await self._vault.secret(server_secret(server.id, TOKENS)):
+        token = await self._secrets.secret(server_secret(server.id))
+        if token or not await self._secrets.secret(server_secret(server.id, TOKENS)):
             return token
         from desktop.mcp.oauth import load_stored_auth  # noqa: PLC0415 (brings the SDK)
 
-        return await load_stored_auth(server, self._keyring())
+        return await load_stored_auth(server, self._secrets)
 
 
 def _client(server: McpServer, auth: "httpx2.Auth | str", proxy: ProxyChoice) -> "httpx2.AsyncClient":

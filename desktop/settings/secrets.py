@@ -8,9 +8,10 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from desktop.errors import KeyringUnavailable, plain_reason
 from desktop.phrases import translatable
@@ -19,8 +20,6 @@ from desktop.settings.redaction import Redactor
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
-import time
-from collections.abc import Sequence
 
 REFUSED_REST_S = 3_600.0
 """How long a key is not used after it was refused or its account is empty, in seconds."""
@@ -77,6 +76,18 @@ class KeyCooldown:
     def wake(self, service: str, key: str) -> None:
         """Resume `key`, which was just accepted."""
         self._until.pop((service, key), None)
+
+
+class SecretStore(Protocol):
+    """Reads and stores secrets, as `Preferences` does in the keyring, and applies what it has stored."""
+
+    async def secret(self, name: str) -> str:
+        """Return a secret, or an empty text."""
+        ...
+
+    async def set_secret(self, name: str, value: str) -> None:
+        """Store a secret; an empty value deletes it."""
+        ...
 
 
 class Secrets:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from filelock import Timeout
 from typing_extensions import override
@@ -13,6 +13,7 @@ from desktop.domain.serving import Client, ServedRequest
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.installation import installation
 from desktop.settings.folders import AppFolders, is_found_without_options
+from desktop.settings.secrets import SecretStore
 from desktop.storage.served_log import FILE_NAME, ServedRequestLog
 
 _TOKEN = "serving"  # noqa: S105 - the name of the secret that holds the token
@@ -23,24 +24,12 @@ _SHOWN_REQUESTS = 200
 _TOKEN_BYTES = 32
 
 
-class Vault(Protocol):
-    """Stores secrets."""
-
-    async def secret(self, name: str) -> str:
-        """Return a secret, or an empty text."""
-        ...
-
-    async def set_secret(self, name: str, value: str) -> None:
-        """Store a secret; an empty value deletes it."""
-        ...
-
-
 class ServingService(Serving):
     """Reads the log of the requests and the configuration of other programs."""
 
-    def __init__(self, folders: AppFolders, vault: Vault) -> None:
+    def __init__(self, folders: AppFolders, store: SecretStore) -> None:
         self._folders = folders
-        self._vault = vault
+        self._secrets = store
         self.log = ServedRequestLog(folders.data / FILE_NAME)
 
     @property
@@ -65,10 +54,10 @@ class ServingService(Serving):
     @override
     async def token(self, *, is_new: bool = False) -> str:
         """Return the token; it is made when it is first needed, or anew."""
-        token = "" if is_new else await self._vault.secret(_TOKEN)
+        token = "" if is_new else await self._secrets.secret(_TOKEN)
         if not token:
             token = secrets.token_urlsafe(_TOKEN_BYTES)
-            await self._vault.set_secret(_TOKEN, token)
+            await self._secrets.set_secret(_TOKEN, token)
         return token
 
     @override

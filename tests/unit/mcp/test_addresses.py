@@ -11,7 +11,7 @@ from desktop.domain.tools import ToolResult
 from desktop.errors import KeyringUnavailable
 from desktop.errors.servers import McpError
 from desktop.mcp import servers as servers_module
-from desktop.mcp.oauth import Keyring, TokenStore
+from desktop.mcp.oauth import TokenStore
 from desktop.services.tool_servers import ToolServerService
 from desktop.settings.mcp_servers import CLIENT, TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
@@ -217,7 +217,7 @@ async def test_another_state_than_ours_is_refused(vault, doorkeeper):
 
 async def test_what_cannot_be_read_in_the_keyring_counts_as_nothing(vault):
     vault.secrets = {server_secret("cloud", TOKENS): "{", server_secret("cloud", CLIENT): "[]"}
-    kept = TokenStore("cloud", Keyring(vault.secret, vault.set_secret))
+    kept = TokenStore("cloud", vault)
     assert await kept.get_tokens() is None
     assert await kept.get_client_info() is None
 
