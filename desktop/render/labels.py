@@ -66,6 +66,8 @@ class Labels:
     published: str
     remembered: str
     said_on: str
+    as_in_note: str
+    """After the title of a source that an earlier footnote names in full."""
     follow: dict[SourceKind, str]
     steps: dict[StepKind, str]
     counts: dict[StepKind, tuple[str, str]]
@@ -189,6 +191,7 @@ EN = Labels(
     published="published {date}",
     remembered="saved {date}",
     said_on="from {date}",
+    as_in_note=", as in note {number}.",
     follow={
         SourceKind.WEB: "Open live page",
         SourceKind.FILE: "Open the file",
@@ -403,6 +406,7 @@ ZH_CN = Labels(
     published="{date} 发布",
     remembered="{date} 起记住",
     said_on="{date} 说过",
+    as_in_note="，见注 {number}。",
     follow={
         SourceKind.WEB: "打开当前网页",
         SourceKind.FILE: "打开文件",

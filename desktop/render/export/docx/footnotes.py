@@ -32,7 +32,6 @@ from desktop.render.export.docx.ooxml import (
     set_style,
     xml_of,
 )
-from desktop.render.export.note_labels import note_labels
 from desktop.render.export.source_list import facts_of, title_line, web_address
 from desktop.render.labels import Labels
 
@@ -99,7 +98,7 @@ class Footnotes:
         paragraph.add_run(f" · {' · '.join(facts)}")
 
     def _refer(self, paragraph: Paragraph, source: Source, first: int) -> None:
-        before, after = note_labels(self._labels).as_in_note.split("{number}")
+        before, after = self._labels.as_in_note.split("{number}")
         paragraph.add_run(before)
         field = element("fldSimple", instr=f" NOTEREF cited_{source.number} \\h ")
         field.append(xml_of(paragraph.add_run(str(first))))
