@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from desktop.ui.sidebar.conversation_model import HeadingRole
 from desktop.ui.transcript.web_page import PageView
-from desktop.ui.widgets.access_keys import remove_access_key
 from tests.dragging import dragged_files, drop
 from tests.e2e.window import Driver
+from tests.ui.accessible import remove_access_key
 
 _W = TypeVar("_W", bound=QWidget)
 

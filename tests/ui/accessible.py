@@ -1,5 +1,6 @@
 """What a screen reader finds in a window, and what the keyboard reaches."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -35,6 +36,11 @@ SPOKEN = frozenset(
 """Roles of what a person acts on or looks for: each has to say what it is."""
 
 _WEB = ("RenderWidgetHostViewQtDelegateWidget", "QQuickWidget", "QtWebEngineCore::RenderWidgetHostView")
+
+
+def remove_access_key(text: str) -> str:
+    """Return a text without the mark of its access key."""
+    return re.sub(r"\(&[A-Z0-9]\)|&(.)", lambda found: found[1] or "", text)
 
 
 @dataclass(frozen=True)

@@ -52,11 +52,6 @@ def choose_access_keys(texts: Sequence[str]) -> list[str]:
     return result
 
 
-def remove_access_key(text: str) -> str:
-    """Return a text without the mark of its access key."""
-    return re.sub(r"\(&[A-Z0-9]\)|&(.)", lambda found: found[1] or "", text)
-
-
 def _places(text: str) -> Iterator[tuple[str, int, str]]:
     """Yield each letter that a text can have, best first, with where its mark goes and what is inserted there."""
     found = _END.search(text)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.ui.viewer.panel import SourcePanel
-from desktop.ui.widgets.access_keys import remove_access_key
+from tests.ui.accessible import remove_access_key
 from tests.ui.on_page import script, wait_for_text
 
 CARD = "document.querySelector('#card .card-bases')?.textContent ?? ''"

@@ -23,8 +23,8 @@ from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.pdf_printer import PdfPrinter
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.widgets.access_keys import remove_access_key
 from desktop.ui.widgets.icons import IconButton
+from tests.ui.accessible import remove_access_key
 from tests.ui.fakes.services import SOURCE
 from tests.unit.render.export.samples import LONG, answer, conversation, question
 

@@ -15,7 +15,7 @@ from desktop.domain.messages import OUTSIDE, ConversationInfo, Folder, LabelColo
 from desktop.ui.sidebar.conversation_groups import ARCHIVED, MANY_ROWS, PINNED, GroupKind, folder_positions
 from desktop.ui.sidebar.conversation_model import MIME, ConversationModel, HeadingRole, OpenRole
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.widgets.access_keys import remove_access_key
+from tests.ui.accessible import remove_access_key
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 WORK, PLAY = Folder("w", "Work"), Folder("p", "play 2", LabelColor.RED)

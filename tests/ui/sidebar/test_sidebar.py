@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.sidebar.conversation_model import ConversationModel, HeadingRole, IdRole, RunningRole
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.widgets.access_keys import remove_access_key
+from tests.ui.accessible import remove_access_key
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

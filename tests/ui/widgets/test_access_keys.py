@@ -3,9 +3,10 @@
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QLineEdit, QMenu, QPushButton
 
-from desktop.ui.widgets.access_keys import add_access_keys, choose_access_keys, remove_access_key
+from desktop.ui.widgets.access_keys import add_access_keys, choose_access_keys
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from tests.cases import cases
+from tests.ui.accessible import remove_access_key
 
 
 @cases(
