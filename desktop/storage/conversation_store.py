@@ -45,14 +45,13 @@ from desktop.storage.db.rows import (
     SOURCE_PLACES,
     Value,
     attachments_of,
-    check_value,
     conversation_of,
     cost_of,
-    cost_value,
     encode_text,
     message_values,
     micros,
     source_values,
+    to_json,
     trace_of,
     trace_value,
 )
@@ -477,7 +476,7 @@ class ConversationStore:
     async def save_check(self, message_id: str, check: CitationCheck) -> None:
         """Store the result of the citation check of an answer."""
         statement = "UPDATE messages SET citation_check = CAST(? AS TEXT) WHERE id = ?"
-        values = (check_value(check), message_id)
+        values = (to_json(check), message_id)
         await self.database.execute(statement, values)
 
     async def add_sent(self, message_id: str, sent: Sequence[EgressEvent]) -> None:
@@ -490,7 +489,7 @@ class ConversationStore:
                 whole = replace(spent, sent=merge_events(spent.sent, sent))
                 connection.execute(
                     "UPDATE messages SET spent = CAST(? AS TEXT) WHERE id = ?",
-                    (cost_value(whole), message_id),
+                    (to_json(whole), message_id),
                 )
 
         if sent:

@@ -40,7 +40,7 @@ def estimate_tokens(text: str) -> int:
     digits, one per two letters of other scripts.
     """
     words = text.split(" ")  # no piece contains a space
-    return sum(_cost_of_word(word) if len(word) <= _KNOWN_CHARS else _count(word) for word in words)
+    return sum(_count_of_word(word) if len(word) <= _KNOWN_CHARS else _count(word) for word in words)
 
 
 def within_tokens(text: str, limit: int) -> str:
@@ -103,13 +103,11 @@ def label_tokens(source: Passage | Source) -> int:
     return source_tokens(source.title, address_for_model(source.kind, source.url), str(source.locator))
 
 
-@lru_cache(_KNOWN_PIECES)
-def _cost_of_word(word: str) -> int:
-    return _count(word)
-
-
 def _count(text: str) -> int:
     return sum(map(_cost, _PIECE.findall(text)))
+
+
+_count_of_word = lru_cache(_KNOWN_PIECES)(_count)
 
 
 @lru_cache(_KNOWN_PIECES)

@@ -66,14 +66,7 @@ def token_counter(tokenizer: str = "") -> CountTokens:
     return count
 
 
-def count_minilm_tokens(texts: Sequence[str]) -> list[int]:
-    """Return the number of MiniLM word pieces of each text."""
-    return token_counter()(texts)
-
-
-def split(
-    document: Document, count: CountTokens = count_minilm_tokens, limit: int = MAX_PASSAGE_TOKENS
-) -> Iterator[Chunk]:
+def split(document: Document, count: CountTokens, limit: int = MAX_PASSAGE_TOKENS) -> Iterator[Chunk]:
     """Yield the passages of a document in order; none crosses a page or a heading.
 
     Every passage has at most `limit` tokens, and together they contain all of the text except white space

@@ -172,20 +172,20 @@ def message_values(message: Message) -> tuple[Value, ...]:
         encode_text(message.status),
         encode_text(message.model),
         encode_text(message.reasoning),
-        _json(message.steps),
-        _json(message.offered),
-        _json(message.usage),
+        to_json(message.steps),
+        to_json(message.offered),
+        to_json(message.usage),
         encode_text(encode_message(message.error)),
-        _json(message.attachments),
-        _json(_procedure_values(message.procedure)),
-        _json(message.check),
-        _json(message.spent),
+        to_json(message.attachments),
+        to_json(_procedure_values(message.procedure)),
+        to_json(message.check),
+        to_json(message.spent),
         encode_text(message.standing),
         encode_text(message.settings_page),
         message.is_damaged,
         message.is_reasoning_damaged,
         message.is_foreign,
-        _json(message.known),
+        to_json(message.known),
     )
 
 
@@ -230,11 +230,6 @@ def cost_of(value: str) -> AnswerCost | None:
     return _maybe(value, AnswerCost)
 
 
-def cost_value(spent: AnswerCost) -> bytes:
-    """Return what an answer has cost as it is stored."""
-    return _json(spent)
-
-
 def attachments_of(value: str) -> tuple[str, ...]:
     """Read the paths of the files attached to a message."""
     return _from_json(value, tuple[str, ...])
@@ -249,7 +244,7 @@ def source_values(source: Source) -> tuple[Value, ...]:
         encode_text(encode_message(source.title)),
         encode_text(source.url),
         encode_text(source.host),
-        _json(source.locator),
+        to_json(source.locator),
         encode_text(source.text),
         encode_text(source.text_hash),
         micros(source.read_at),
@@ -276,11 +271,6 @@ def source_of(row: Row) -> Source:
     )
 
 
-def check_value(check: CitationCheck) -> bytes:
-    """Return a citation check in its stored form."""
-    return _json(check)
-
-
 _STORED_KEY: Final = b'"fate":'
 """The key of `source_use` in stored records, which data folders made by earlier versions hold; text inside a JSON
 string cannot contain it, because its quotes are escaped there."""
@@ -288,7 +278,7 @@ string cannot contain it, because its quotes are escaped there."""
 
 def trace_value(trace: Trace) -> bytes:
     """Return a trace in its stored form."""
-    return _json(trace).replace(b'"source_use":', _STORED_KEY)
+    return to_json(trace).replace(b'"source_use":', _STORED_KEY)
 
 
 def trace_of(value: str) -> Trace:
@@ -308,7 +298,8 @@ def _procedure_of(value: str) -> Procedure | None:
     return msgspec.convert(messages_in(state), _PROCEDURES[name])
 
 
-def _json(value: object) -> bytes:
+def to_json(value: object) -> bytes:
+    """Return a dataclass in its stored form."""
     # The standard module and not msgspec's own encoder, which refuses lone surrogates.
     return encode_text(json.dumps(with_forms(value), ensure_ascii=False, separators=(",", ":")))
 

@@ -166,15 +166,11 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     for group, title in GROUPS:
         rows.append(HeadingRow(translate("actions", title)))
         rows.extend(
-            Panel(partial(_shortcut, spec), (translate("actions", spec.text), *native(spec.keys)))
+            Panel(partial(ShortcutRow, spec), (translate("actions", spec.text), *native(spec.keys)))
             for spec in ACTIONS
             if spec.group == group
         )
     return rows
-
-
-def _shortcut(spec: ActionSpec, context: SettingsContext, parent: QWidget) -> QWidget:
-    return ShortcutRow(spec, context, parent)
 
 
 def _reset_all(context: SettingsContext, parent: QWidget) -> QWidget:
