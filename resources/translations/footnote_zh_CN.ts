@@ -643,8 +643,8 @@
         <translation>另一个程序正在下载它。请等它完成后重试。</translation>
     </message>
     <message>
-        <source>The download failed ({detail}). Try again, or install Google Chrome.</source>
-        <translation>下载失败（{detail}）。请重试，或安装 Google Chrome。</translation>
+        <source>The download failed. Try again, or install Google Chrome.</source>
+        <translation>下载失败。请重试，或安装 Google Chrome。</translation>
     </message>
 </context>
 <context>
@@ -1269,6 +1269,10 @@
     <message>
         <source>Details</source>
         <translation>详细信息</translation>
+    </message>
+    <message>
+        <source>Error details</source>
+        <translation>错误的详细信息</translation>
     </message>
 </context>
 <context>

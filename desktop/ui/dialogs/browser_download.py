@@ -8,9 +8,9 @@ from desktop.chat.api.system import BrowserSetup
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message
 from desktop.ui.widgets.dialog import ScreenFitDialog
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, show_progress, vbox
+from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _WIDTH = 460
 
@@ -37,7 +37,7 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
 
     def _build(self) -> None:
         self.title = label(self, "", "heading")
-        self.text = label(self)
+        self.text = StatusLabel(self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.accepting = QPushButton(self)
@@ -72,8 +72,10 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
         is_running = self._job is not None
         self.setWindowTitle(self.tr("Browser"))
         self.title.setText(self._title())
-        self.text.setText(self._words())
-        set_style_flag(self.text, "danger", self._error is not None)
+        if self._error is None:
+            self.text.setText(self._words())
+        else:
+            self._show_failure(self._error)
         self.bar.setVisible(is_running)
         self._refresh_bar()
         self.accepting.setVisible(not is_running and not self._is_installed)
@@ -94,8 +96,6 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
             return self.tr("Web search is ready to use.")
         if self._job is not None:
             return self._format_progress()
-        if self._error is not None:
-            return self._format_failure(self._error)
         return self.tr(
             "Web search needs a browser. Download Chromium (about 180 MB, 400 MB installed), or install Chrome or Edge."
         )
@@ -127,8 +127,12 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
     def _refresh_bar(self) -> None:
         show_progress(self.bar, self._latest.done_bytes, self._latest.total_bytes)
 
-    def _format_failure(self, error: Exception) -> str:
-        return self._format_obstacle(error) if isinstance(error, BrowserMissing) else error_message(error)
+    def _show_failure(self, error: Exception) -> None:
+        if isinstance(error, BrowserMissing):
+            detail = str(error.fields.get("detail", ""))
+            self.text.show_status(self._format_obstacle(error), is_bad=True, detail=detail)
+        else:
+            self.text.show_error(error)
 
     def _format_obstacle(self, error: BrowserMissing) -> str:
         match error.fields.get("obstacle"):
@@ -145,9 +149,7 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
             case InstallObstacle.BUSY:
                 return self.tr("Another program is already downloading it. Try again when it has finished.")
             case _:
-                return self.tr("The download failed ({detail}). Try again, or install Google Chrome.").format(
-                    detail=error.fields.get("detail", "")
-                )
+                return self.tr("The download failed. Try again, or install Google Chrome.")
 
     @Slot()
     def _on_accepting_clicked(self) -> None:

@@ -9,9 +9,10 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.engine import Searches
 from desktop.domain.search import EngineHealth, SearchOutcome, SearchStatus
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import untranslated_error
 from desktop.ui.widgets.dialog import ScreenFitDialog
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _WIDTH = 440
 _ANSWERS = frozenset({SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND})
@@ -40,7 +41,7 @@ class CaptchaDialog(Retranslated, ScreenFitDialog):
         self._job: Job | None = None
         self._problem = ""
         self.title = label(self, "", "heading")
-        self.text = label(self)
+        self.text = StatusLabel(self)
         self.again = QPushButton(self)
         self.again.setDefault(True)
         self.again.setProperty("primary", "true")
@@ -88,8 +89,7 @@ class CaptchaDialog(Retranslated, ScreenFitDialog):
             )
         else:
             self.title.setText(self.tr("{engine} still returns no results").format(engine=self._engine.name))
-            self.text.setText(localize_message(self._problem))
-        set_style_flag(self.text, "danger", not is_waiting)
+            self.text.show_error(self._problem)
         self.again.setVisible(not is_waiting)
         self.again.setText(self.tr("Open again"))
         self.closing.setText(self.tr("Cancel") if is_waiting else self.tr("Close"))
@@ -107,7 +107,7 @@ class CaptchaDialog(Retranslated, ScreenFitDialog):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._job = None
-        self._problem = error_message(error)
+        self._problem = untranslated_error(error)
         self._refresh()
 
     @Slot()

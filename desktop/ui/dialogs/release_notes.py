@@ -12,11 +12,12 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.backups import BackupCopy, CopyKind
 from desktop.domain.updates import Release, VersionNews
-from desktop.ui.labels.common import error_message, format_date, format_datetime, localize_message
+from desktop.ui.labels.common import format_date, format_datetime, localize_message
 from desktop.ui.links import open_link, refusal_message
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _SIZE = QSize(640, 560)
 _INDENT = 20
@@ -40,7 +41,7 @@ class ReleaseNotesDialog(FormDialog):
         self.setWindowTitle(self.tr("What’s new"))
         self.resize(_SIZE)
         self.title = label(self, "", "heading")
-        self.about = label(self, "", "muted")
+        self.about = StatusLabel(self, "muted")
         self.text = QTextBrowser(self)
         self.text.setOpenLinks(False)
         self.text.setObjectName("lines")
@@ -120,7 +121,7 @@ class ReleaseNotesDialog(FormDialog):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self.about.setText(error_message(error))
+        self.about.show_error(error)
 
     @Slot(object)
     def _on_copies_listed(self, copies: tuple[BackupCopy, ...]) -> None:

@@ -29,7 +29,7 @@ from desktop.render.labels import labels_of
 from desktop.settings.atomic_files import write_whole
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, format_datetime
+from desktop.ui.labels.common import format_datetime
 from desktop.ui.links import open_link
 from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import (
@@ -41,7 +41,7 @@ from desktop.ui.widgets.layout import (
     shorten_name,
     vbox,
 )
-from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
+from desktop.ui.widgets.notice_bar import NoticeBar, StatusLabel, undo_notice
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _SIZE = (980, 620)
@@ -116,7 +116,7 @@ class TopicsDialog(Retranslated, FormDialog):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.history = _History(self)
         self.notices = NoticeBar(self)
-        self.status = label(self, "", "muted")
+        self.status = StatusLabel(self, "muted")
         self.hint = label(self, "", "muted", "small")
         self.hint.setWordWrap(True)
         set_style_flag(self.watch, "primary", True)
@@ -430,4 +430,4 @@ class TopicsDialog(Retranslated, FormDialog):
         self._loop.run(self, partial(_write, path, data), lambda _none: self.status.setText(said), self._fail)
 
     def _fail(self, error: Exception) -> None:
-        self.status.setText(error_message(error))
+        self.status.show_error(error)

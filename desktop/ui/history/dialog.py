@@ -23,11 +23,12 @@ from desktop.domain.messages import Speaker
 from desktop.ui.history.results import HistoryDelegate, HistoryModel
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.layout import hbox, label, new_menu, set_style_flag, vbox
+from desktop.ui.widgets.layout import hbox, label, new_menu, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _BETWEEN = -1
 _DAYS = (None, 1, 7, 30, 365, _BETWEEN)
@@ -195,9 +196,9 @@ class HistoryDialog(ScreenFitDialog):
         self.filters = HistoryFilters(self)
         self.model = HistoryModel(self)
         self.view = _view(self.model, self)
-        self.state = label(self, "", "muted")
+        self.state = StatusLabel(self, "muted")
         self.state.setContentsMargins(40, 56, 40, 0)
-        self.state.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self.state.words.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.foot = label(self, "", "muted", "small")
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -295,17 +296,17 @@ class HistoryDialog(ScreenFitDialog):
         """Update the status text, the reason for an empty list, and the key hints."""
         has_any = self.model.rowCount() > 0
         self.view.setVisible(has_any)
+        if self._problem:
+            self.state.show_error(self._problem)
+        else:
+            self.state.setText(self._format_state())
         self.state.setVisible(not has_any)
-        set_style_flag(self.state, "danger", bool(self._problem))
-        self.state.setText(self._format_state())
         keys = self.tr("Enter to open · Ctrl+Enter to cite in your message")
         words = (self._note, self._format_reach(), keys if has_any and not self._note else "")
         self.foot.setText(" · ".join(filter(None, words)))
         self.words.setAccessibleDescription(self._format_count() if has_any else self.state.text())
 
     def _format_state(self) -> str:
-        if self._problem:
-            return self._problem
         if not self.words.text().strip():
             return self.tr("Search every message, including archived chats.\nUse quotes for an exact phrase.")
         if self._history_search.known < _WHOLE:
@@ -373,7 +374,7 @@ class HistoryDialog(ScreenFitDialog):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._problem = error_message(error)
+        self._problem = untranslated_error(error)
 
     def _chosen(self) -> Hit | None:
         index = self.view.currentIndex()

@@ -17,16 +17,20 @@ _BUG = translatable("An internal error occurred: {detail}")
 
 def error_message(error: Exception) -> str:
     """Return a message about an error for the user."""
-    return localize_message(_message_of(error))
+    return localize_message(untranslated_error(error))
 
 
-def error_parts(error: Exception) -> tuple[str, str]:
-    """Return what failed and what to do, and, if it is not needed at once, what a server or the system said."""
-    said, detail = split_detail(_message_of(error))
+def error_parts(error: Exception | str) -> tuple[str, str]:
+    """Return what failed and what to do, and, if it is not needed at once, what a server or the system said.
+
+    The message of an error, as it was stored, is taken apart in the same way.
+    """
+    said, detail = split_detail(error if isinstance(error, str) else untranslated_error(error))
     return localize_message(said).strip(), localize_message(detail)
 
 
-def _message_of(error: Exception) -> str:
+def untranslated_error(error: Exception) -> str:
+    """Return the message of an error, to be kept and translated where it is shown."""
     if isinstance(error, AppError):
         return str(error)
     return _BUG.format(detail=f"{type(error).__name__}: {plain_reason(error)}")

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QProgressBar, QPushButton, QWid
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, error_parts
 from desktop.ui.settings.rows import SettingsContext
-from desktop.ui.widgets.layout import hbox, label, separator, set_style_flag, show_progress, vbox
-from desktop.ui.widgets.notice_bar import DetailButton
+from desktop.ui.widgets.layout import hbox, label, separator, show_progress, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _BAR_WIDTH = 140
 
@@ -33,8 +32,7 @@ class RowPanel(Retranslated, QFrame):
         self.rows: dict[str, Any] = {}
         self._lines: list[QWidget] = []
         self._column = vbox(self, spacing=2)
-        self.problem = label(self, "", "danger", "small")
-        self.problem.hide()
+        self.problem = StatusLabel(self, "danger", "small")
         self._first = (*first, self.problem)
         for widget in self._first:
             self._column.addWidget(widget)
@@ -54,8 +52,7 @@ class RowPanel(Retranslated, QFrame):
     @Slot(object)
     def show_error(self, error: Exception) -> None:
         """Show why something could not be done."""
-        self.problem.setText(error_message(error))
-        self.problem.show()
+        self.problem.show_error(error)
 
 
 class SecretField(Retranslated, QWidget):
@@ -189,15 +186,11 @@ class TestButton(Retranslated, QWidget):
         self._loop = loop
         self._newest = 0
         self.button = QPushButton(self)
-        self.result = label(self, "", "muted")
-        self.details = DetailButton(self)
-        column = vbox(self, spacing=2)
-        row = hbox(spacing=10)
-        column.addLayout(row)
-        column.addWidget(self.details.words)
+        self.result = StatusLabel(self, "muted")
+        row = hbox(self, spacing=10)
         row.addWidget(self.button)
         row.addWidget(self.result, 1)
-        row.addWidget(self.details)
+        row.addStretch()
         self.button.clicked.connect(self.start)
         self._retranslate()
 
@@ -205,7 +198,7 @@ class TestButton(Retranslated, QWidget):
     def start(self) -> None:
         """Run the test."""
         self.button.setEnabled(False)
-        self._say(self.tr("Please wait…"), is_bad=False)
+        self.result.show_status(self.tr("Please wait…"))
         self._newest += 1
         self._loop.run(
             self,
@@ -219,29 +212,23 @@ class TestButton(Retranslated, QWidget):
         """Clear the result, also of a test that is running: what it tests has changed."""
         self._newest += 1
         self.button.setEnabled(True)
-        self._say("", is_bad=False)
+        self.result.clear()
 
     def _retranslate(self) -> None:
         self.button.setText(self._name or self.tr("Test"))
-
-    def _say(self, text: str, *, is_bad: bool, detail: str = "") -> None:
-        self.result.setText(text)
-        self.details.show_detail(detail)
-        set_style_flag(self.result, "danger", is_bad)
 
     def _on_succeeded(self, number: int, result: object) -> None:
         if number != self._newest:
             return
         self.button.setEnabled(True)
-        self._say(self._describe(result), is_bad=False)
+        self.result.show_status(self._describe(result))
         self.succeeded.emit(result)
 
     def _on_failed(self, number: int, error: Exception) -> None:
         if number != self._newest:
             return
         self.button.setEnabled(True)
-        text, detail = error_parts(error)
-        self._say(text, is_bad=True, detail=detail)
+        self.result.show_error(error)
         self.failed.emit(error)
 
 
@@ -270,8 +257,7 @@ class ProgressButton(QObject):
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(_BAR_WIDTH)
         self.bar.hide()
-        self.state = label(parent, "", "muted")
-        self.state.hide()
+        self.state = StatusLabel(parent, "muted")
         self.button.clicked.connect(self._on_clicked)
 
     def begin(self, work: Callable[[], AsyncIterator[Any]]) -> None:
@@ -279,7 +265,7 @@ class ProgressButton(QObject):
         self.button.setText(self.tr("Stop"))
         show_progress(self.bar, 0, 0)
         self.bar.show()
-        self.show_status("")
+        self.state.clear()
         self._job = self._loop.run(
             self,
             work,
@@ -288,12 +274,6 @@ class ProgressButton(QObject):
             progressed=self._on_progressed,
             cancelled=self._end,
         )
-
-    def show_status(self, words: str, *, is_bad: bool = False) -> None:
-        """Show a status beside the button."""
-        self.state.setText(words)
-        self.state.setVisible(bool(words))
-        set_style_flag(self.state, "danger", is_bad)
 
     @Slot()
     def _on_clicked(self) -> None:
@@ -314,7 +294,7 @@ class ProgressButton(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._end()
-        self.show_status(error_message(error), is_bad=True)
+        self.state.show_error(error)
 
     @Slot()
     def _end(self) -> None:
@@ -386,7 +366,8 @@ class FactList(QWidget):
         self._newest = 0
         self.facts: Sequence[Fact] = ()
         self._lines: list[QWidget] = []
-        self.state = label(self, self.tr("Please wait…"), "muted")
+        self.state = StatusLabel(self, "muted")
+        self.state.show_status(self.tr("Please wait…"))
         self.more = QPushButton(self)
         self.more.setProperty("flat", "true")
         self.more.hide()
@@ -410,7 +391,7 @@ class FactList(QWidget):
     def _on_loaded(self, number: int, result: object) -> None:
         if number == self._newest:
             self.facts = tuple(self._describe(result))
-            self._say("" if self.facts else self._empty)
+            self.state.show_status("" if self.facts else self._empty)
             self._show(_SHOWN)
             self.looked.emit()
 
@@ -418,13 +399,8 @@ class FactList(QWidget):
         if number == self._newest:
             self.facts = ()
             self._show(0)
-            self._say(error_message(error), is_bad=True)
+            self.state.show_error(error)
             self.looked.emit()
-
-    def _say(self, words: str, *, is_bad: bool = False) -> None:
-        self.state.setText(words)
-        self.state.setVisible(bool(words))
-        set_style_flag(self.state, "danger", is_bad)
 
     @Slot()
     def _show_all(self) -> None:

@@ -14,12 +14,12 @@ from desktop.chat.api.system import Preferences
 from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.settings.proxies import split_login
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import Binding, SettingsContext, bind
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, vbox
-from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
+from desktop.ui.widgets.notice_bar import NoticeBar, StatusLabel, undo_notice
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 Server = OwnEmbedder | OwnReranker | ChromaServer | BackupDestination
@@ -218,15 +218,14 @@ class RecordCard(QFrame):
             field.name: QLineEdit(str(getattr(server, field.name) or ""), self) for field in kind.fields
         }
         self.key = SecretField(f"{kind.secret}/{server.id}", context, self, takes_one=True)
-        self.problem = label(self, "", "danger", "small")
-        self.problem.hide()
+        self.problem = StatusLabel(self, "danger", "small")
         self.test = TestButton(self._prepare_test, _describe_result, context.loop, self)
         self.test.setVisible(kind.test is not None)
         self._lay_out()
         for edit in self.edits.values():
             edit.editingFinished.connect(self.keep)
         self.remove.clicked.connect(self._on_remove_clicked)
-        self.key.failed.connect(self._on_key_failed)
+        self.key.failed.connect(self.problem.show_error)
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=10, margins=(16, 12, 16, 12))
@@ -285,17 +284,13 @@ class RecordCard(QFrame):
             return self.tr("“{text}” is not a number up to {most}.").format(text=text, most=field.most)
         return ""
 
-    def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
-
     @Slot()
     def keep(self) -> None:
         """Apply the values of all fields, except invalid ones."""
         self._part_login()
         texts = {field: self.edits[field.name].text().strip() for field in self._kind.fields}
         problems = {field: self._problem_of(field, text) for field, text in texts.items()}
-        self._say(next(filter(None, problems.values()), ""))
+        self.problem.setText(next(filter(None, problems.values()), ""))
         change: dict[str, Any] = {
             field.name: int(text or 0) if field.most else text
             for field, text in texts.items()
@@ -322,16 +317,12 @@ class RecordCard(QFrame):
                     [(f"{self._kind.secret}/{self.server.id}", password)]
                 )
                 keeping.succeeded.connect(self.key.refresh)
-                keeping.failed.connect(self._on_key_failed)
-
-    @Slot(object)
-    def _on_key_failed(self, error: Exception) -> None:
-        self._say(error_message(error))
+                keeping.failed.connect(self.problem.show_error)
 
     @Slot()
     def _on_remove_clicked(self) -> None:
         problem = self._kind.holds(self._context, self.server)
-        self._say(problem)
+        self.problem.setText(problem)
         if not problem:
             self.removed.emit(self.server.id)
 

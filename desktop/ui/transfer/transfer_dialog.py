@@ -24,10 +24,11 @@ from desktop.domain.backups import (
     TransferProgress,
 )
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, format_datetime, localize_message
+from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.transfer.conversation_table import ConversationTable
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import label, set_style_flag, show_progress, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _SIZE = (720, 560)
 
@@ -65,7 +66,7 @@ class TransferDialog(Retranslated, ScreenFitDialog):
         self.list.setEnabled(False)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
-        self.status = label(self, "", "muted")
+        self.status = StatusLabel(self, "muted")
         self.buttons = QDialogButtonBox(self)
         self.accept_button = self.buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
         self.undo_button = self.buttons.addButton("", QDialogButtonBox.ButtonRole.ActionRole)
@@ -112,9 +113,7 @@ class TransferDialog(Retranslated, ScreenFitDialog):
 
     def say(self, words: str, *, is_bad: bool = False) -> None:
         """Show a status text below the list."""
-        self.status.setText(words)
-        self.status.setVisible(bool(words))
-        set_style_flag(self.status, "danger", is_bad)
+        self.status.show_status(words, is_bad=is_bad)
 
     def offer_undo(self) -> None:
         """Emit `changed`, and offer to undo the import instead of importing more."""
@@ -170,7 +169,7 @@ class TransferDialog(Retranslated, ScreenFitDialog):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._on_over()
-        self.say(error_message(error), is_bad=True)
+        self.status.show_error(error)
 
 
 class ImportDialog(TransferDialog):

@@ -1,9 +1,9 @@
-"""The bar above the composer for a notice with at most one action."""
+"""The bar above the composer for a notice with at most one action, and the line for a status or an error in dialogs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QSize, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -48,22 +48,77 @@ class DetailButton(Retranslated, QPushButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._detail = ""
         self.words = label(parent, "", "muted", "small")
+        self.words.hide()
+        self.words.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
         self.setProperty("flat", "true")
+        self.setAutoDefault(False)
         self.setCheckable(True)
         self.toggled.connect(self.words.setVisible)
         self._retranslate()
         self.show_detail("")
 
     def show_detail(self, detail: str) -> None:
-        """Offer `detail`, hidden at first; without one, there is no button."""
-        self.setChecked(False)
-        self.words.hide()
-        self.words.setText(detail)
+        """Offer `detail`, hidden at first; without one, there is no button. The same detail stays open."""
+        if detail != self._detail:
+            self._detail = detail
+            self.setChecked(False)
+            self.words.hide()
+            self.words.setText(detail)
         self.setVisible(bool(detail))
 
     def _retranslate(self) -> None:
         self.setText(self.tr("Details"))
+        self.setAccessibleName(self.tr("Error details"))
+
+
+class StatusLabel(QWidget):
+    """A line for a status or an error, hidden while it is empty; the detail of an error is behind a button.
+
+    `looks` are those of `label`.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *looks: str) -> None:
+        super().__init__(parent)
+        self._is_bad = "danger" in looks
+        self.words = label(self, "", *looks)
+        self.details = DetailButton(self)
+        column = vbox(self, spacing=2)
+        row = hbox()
+        column.addLayout(row)
+        column.addWidget(self.details.words)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.details, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def text(self) -> str:
+        """Return the text, without the detail."""
+        return self.words.text()
+
+    def setText(self, text: str) -> None:
+        """Show a status, as a label does."""
+        self.show_status(text)
+
+    @Slot()
+    def clear(self) -> None:
+        """Show nothing."""
+        self.show_status("")
+
+    def show_status(self, text: str, *, is_bad: bool = False, detail: str = "") -> None:
+        """Show a status, or with `is_bad` a failure and what a server or the system said about it."""
+        self.words.setText(text)
+        self.details.show_detail(detail)
+        set_style_flag(self.words, "danger", is_bad or self._is_bad)
+        self.setVisible(bool(text))
+
+    @Slot(object)
+    def show_error(self, error: Exception | str) -> None:
+        """Show why something could not be done: an error, or the message of one, as it was stored."""
+        text, detail = error_parts(error)
+        self.show_status(text, is_bad=True, detail=detail)
 
 
 class NoticeBar(Retranslated, QFrame):

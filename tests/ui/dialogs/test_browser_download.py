@@ -57,7 +57,7 @@ def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
         (InstallObstacle.DISK_FULL, "disk space"),
         (InstallObstacle.FORBIDDEN, "can’t write"),
         (InstallObstacle.BUSY, "Another program"),
-        (InstallObstacle.OTHER, "odd reason"),
+        (InstallObstacle.OTHER, "download failed"),
     ],
 )
 def test_a_failure_is_told_and_can_be_tried_again(offer, engine, qtbot, obstacle, words):
@@ -65,6 +65,7 @@ def test_a_failure_is_told_and_can_be_tried_again(offer, engine, qtbot, obstacle
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.accepting.text() == "Try again")
     assert words in offer.text.text()
+    assert offer.text.details.words.text() == "odd reason"
     engine.browser.error = None
     with qtbot.waitSignal(offer.installed):
         offer.accepting.click()

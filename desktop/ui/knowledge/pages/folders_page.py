@@ -11,9 +11,9 @@ from desktop.domain.knowledge import BaseInfo, FolderInfo
 from desktop.ui.knowledge.list_states import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.layout import hbox, plain_tip, set_style_flag
+from desktop.ui.widgets.layout import hbox, plain_tip
 
 _FOLDER = Qt.ItemDataRole.UserRole
 
@@ -106,10 +106,11 @@ class FoldersPage(SidePage):
         name = self._base.name if self._base else ""
         self.title.setText(self.tr("Watched folders of “{base}”").format(base=name))
         has_any = self.list.count() > 0
-        set_style_flag(self.hint, "danger", bool(self._problem))
-        teach = self.tr("Changes in these folders appear in the knowledge base automatically.")
-        self.hint.setText(self._problem or teach)
-        self.hint.setVisible(has_any or bool(self._problem))
+        if self._problem:
+            self.hint.show_error(self._problem)
+        else:
+            teach = self.tr("Changes in these folders appear in the knowledge base automatically.")
+            self.hint.setText(teach if has_any else "")
         self._pane.setCurrentWidget(self.list if has_any or not self._is_listed else self.empty)
         self.more.setVisible(has_any)
         self.remove.setVisible(has_any)
@@ -149,5 +150,5 @@ class FoldersPage(SidePage):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.waiting.end()
-        self._problem = error_message(error)
+        self._problem = untranslated_error(error)
         self._show_state()

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from desktop.domain.knowledge import ItemInfo
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
-from desktop.ui.labels.common import error_message
-from desktop.ui.widgets.layout import set_style_flag
+from desktop.ui.labels.common import untranslated_error
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,7 @@ class NotePage(SidePage):
     def _show_state(self) -> None:
         self.title.setText(self.tr("Note") if self._known.item_id else self.tr("New note"))
         self.save.setEnabled(self.unsaved is not None)
-        set_style_flag(self.hint, "danger", bool(self._problem))
-        self.hint.setText(self._problem)
-        self.hint.setVisible(bool(self._problem))
+        self.hint.show_error(self._problem)
 
     def _on_read(self, item: ItemInfo, text: str) -> None:
         if self._known.item_id == item.id:
@@ -134,7 +131,7 @@ class NotePage(SidePage):
 
     def _on_failed(self, item: ItemInfo, error: Exception) -> None:
         if self._known.item_id == item.id:
-            self._problem = error_message(error)
+            self._problem = untranslated_error(error)
             self._show_state()
 
     @Slot()

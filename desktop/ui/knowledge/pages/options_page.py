@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QScro
 from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
-from desktop.ui.labels.common import error_message
+from desktop.ui.labels.common import untranslated_error
 from desktop.ui.settings.rows import make_labelled_row
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelDoubleSpinBox,
     NoWheelSpinBox,
     label,
-    set_style_flag,
     vbox,
 )
 
@@ -182,9 +181,7 @@ class OptionsPage(SidePage):
         words = self.tr("Indexing with “{new}”. “{old}” is used until it is finished.")
         self.moving.setText(words.format(new=self._name(wanted), old=self._name(base.model)))
         self.moving.setVisible(base.passages > 0 and wanted != base.model)
-        set_style_flag(self.hint, "danger", bool(self._problem))
-        self.hint.setText(self._problem)
-        self.hint.setVisible(bool(self._problem))
+        self.hint.show_error(self._problem)
 
     def _model_choices(self) -> list[_OptionChoice]:
         setting = self._name(self._means.store.settings.knowledge.embedding_model)
@@ -209,7 +206,7 @@ class OptionsPage(SidePage):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._problem = error_message(error)
+        self._problem = untranslated_error(error)
         self._fill()
 
     @Slot()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 
 class SidePage(Retranslated, QWidget):
@@ -22,7 +23,7 @@ class SidePage(Retranslated, QWidget):
         super().__init__(parent)
         self.back = IconButton("back", self)
         self.title = label(self, "", "heading")
-        self.hint = label(self, "", "muted")
+        self.hint = StatusLabel(self, "muted")
         self.head: QHBoxLayout = hbox(spacing=8)
         self.head.addWidget(self.back)
         self.head.addWidget(self.title, 1)

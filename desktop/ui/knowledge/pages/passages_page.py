@@ -37,7 +37,7 @@ from desktop.render.page.source_cards import localize_section
 from desktop.ui.knowledge.list_states import BusyBar
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
-from desktop.ui.labels.common import error_message
+from desktop.ui.labels.common import untranslated_error
 from desktop.ui.viewer.text import MarkedText, TextPane
 from desktop.ui.widgets.item_views import RowList, paint_row_background, scale_font
 from desktop.ui.widgets.layout import hbox, label
@@ -298,9 +298,12 @@ class PassagesPage(SidePage):
         words = some.format(shown=shown, total=total) if shown != total else every
         self.count.setText(words if self._is_listed else "")
         is_cut = self._item is not None and self._item.is_cut
-        cut = self.tr("The file is too long. Only the beginning was read.") if is_cut else ""
-        self.hint.setText(self._problem or cut)
-        self.hint.setVisible(bool(self.hint.text()))
+        if self._problem:
+            self.hint.show_error(self._problem)
+        elif self._is_listed and not total:
+            self.hint.setText(self.tr("Not read yet, so there are no passages."))
+        else:
+            self.hint.setText(self.tr("The file is too long. Only the beginning was read.") if is_cut else "")
         self.open.setEnabled(self.view.currentIndex().isValid())
 
     def _on_listed(self, item_id: str, passages: tuple[PassageInfo, ...]) -> None:
@@ -308,13 +311,11 @@ class PassagesPage(SidePage):
             return
         self._is_listed = True
         self.model.show(passages)
-        if not passages:
-            self._problem = self.tr("Not read yet, so there are no passages.")
         self._choose_first()
 
     def _on_failed(self, item_id: str, error: Exception) -> None:
         if self._is_awaited(item_id):
-            self._problem = error_message(error)
+            self._problem = untranslated_error(error)
             self._show_state()
 
     def _is_awaited(self, item_id: str) -> bool:

@@ -33,9 +33,9 @@ from desktop.ui.knowledge.list_states import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
 from desktop.ui.knowledge.pages.passages_page import source_from_passage
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.viewer.text import MarkedText, TextPane
-from desktop.ui.widgets.layout import cut_words, hbox, label, plain_tip, set_style_flag, vbox
+from desktop.ui.widgets.layout import cut_words, hbox, label, plain_tip, vbox
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -192,7 +192,7 @@ class SearchTestPage(SidePage):
         self._job: Job | None = None
         self._newest = 0
         self._asked = ""
-        self._problem = ""
+        self._problem = self._note = ""
         self.model = SearchTestModel(self)
         self.query = QLineEdit(self)
         self.query.setClearButtonEnabled(True)
@@ -283,8 +283,10 @@ class SearchTestPage(SidePage):
     def _show_state(self) -> None:
         name = self._base.name if self._base else ""
         self.title.setText(self.tr("Try a search in “{base}”").format(base=name))
-        self.hint.setText(self._problem)
-        self.hint.setVisible(bool(self._problem))
+        if self._problem:
+            self.hint.show_error(self._problem)
+        else:
+            self.hint.setText(self._note)
         has_rows = self.model.rowCount() > 0
         if self._asked and not has_rows:
             self.empty.say(
@@ -331,8 +333,7 @@ class SearchTestPage(SidePage):
         self._on_over()
         self._show(SearchTrial())
         self._asked = ""
-        self._problem = error_message(error)
-        set_style_flag(self.hint, "danger", is_on=True)
+        self._problem = untranslated_error(error)
         self._show_state()
 
     def _on_over(self) -> None:
@@ -347,8 +348,7 @@ class SearchTestPage(SidePage):
     def _show(self, trial: SearchTrial) -> None:
         self.model.show(trial.rows)
         self.table.setColumnHidden(TrialColumn.RERANKED, not self.model.is_reranked)
-        self._problem = " ".join(localize_message(note) for note in trial.notes)
-        set_style_flag(self.hint, "danger", is_on=False)
+        self._problem, self._note = "", " ".join(localize_message(note) for note in trial.notes)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

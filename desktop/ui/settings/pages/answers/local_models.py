@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LOCAL_PROVIDER, LocalModel
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, format_model_size, localize_message
+from desktop.ui.labels.common import format_model_size, localize_message
 from desktop.ui.settings.controls import RowPanel
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _SUFFIX = ".gguf"
 
@@ -51,7 +52,7 @@ class LocalModelRow(Retranslated, QWidget):
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.warning = label(self, "", "muted", "small")
-        self.problem = label(self, "", "danger", "small")
+        self.problem = StatusLabel(self, "danger", "small")
         self.action = QPushButton(self)
         self.cancel = QPushButton(self)
         self.remove = IconButton("trash", self, QPalette.ColorRole.PlaceholderText)
@@ -109,10 +110,8 @@ class LocalModelRow(Retranslated, QWidget):
         return bool(self.model.received_bytes) and self.model.path is None
 
     def _show_problems(self) -> None:
-        error = self._store.problems.get(self.model.id)
-        problem = error_message(error) if error is not None else localize_message(self.model.error)
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        problem = self._store.problems.get(self.model.id) or self.model.error
+        self.problem.show_error(problem)
         self.warning.setText(localize_message(self.model.warning))
         self.warning.setVisible(bool(self.model.warning) and not problem)
 
@@ -248,7 +247,7 @@ class LocalModelPanel(RowPanel):
 
     def add_file(self, path: Path) -> None:
         """Add a file of the user's own, which stays where it is."""
-        self.problem.hide()
+        self.problem.clear()
         self._store.add(path)
 
     def _retranslate(self) -> None:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.settings.model import OwnFacts, ProviderSettings
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.answers.provider_models import ModelPanel
 from desktop.ui.settings.record_cards import RecordList
@@ -32,7 +31,7 @@ from desktop.ui.theme.colors import DARK, LIGHT, is_dark
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
-from desktop.ui.widgets.notice_bar import undo_notice
+from desktop.ui.widgets.notice_bar import StatusLabel, undo_notice
 
 _MODELS_NAMED = 6
 _LIST_WIDTH = 210
@@ -91,8 +90,7 @@ class ProviderCard(QFrame):
         self.protocol = NoWheelComboBox(self)
         self.facts = ModelPanel(provider, context.catalogue, self)
         self.test = TestButton(self._prepare_test, self._tell_models, context.loop, self)
-        self._problem = label(self, "", "danger")
-        self._problem.hide()
+        self._problem = StatusLabel(self, "danger")
         self._lay_out()
         self._connect()
 
@@ -147,7 +145,7 @@ class ProviderCard(QFrame):
             edit.editingFinished.connect(self._on_edited)
         self.protocol.activated.connect(self._on_protocol_picked)
         self.facts.changed.connect(self._on_facts_changed)
-        self.key.failed.connect(self._on_key_failed)
+        self.key.failed.connect(self._problem.show_error)
         self.test.succeeded.connect(self._on_test_succeeded)
         self.test.failed.connect(self._on_test_failed)
 
@@ -204,11 +202,6 @@ class ProviderCard(QFrame):
     @Slot()
     def _on_remove_clicked(self) -> None:
         self.removed.emit(self.provider.id)
-
-    @Slot(object)
-    def _on_key_failed(self, error: Exception) -> None:
-        self._problem.setText(error_message(error))
-        self._problem.show()
 
 
 class ProviderList(RecordList):

@@ -13,7 +13,7 @@ from desktop.background import Job
 from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.domain.updates import Release, UpdateStatus
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
-from desktop.ui.labels.common import error_message, format_datetime, localize_message
+from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.pages.general.shortcuts import ShortcutField
 from desktop.ui.settings.rows import (
     HeadingRow,
@@ -25,7 +25,8 @@ from desktop.ui.settings.rows import (
     Toggle,
     make_labelled_row,
 )
-from desktop.ui.widgets.layout import label, set_style_flag, vbox
+from desktop.ui.widgets.layout import label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 
@@ -73,8 +74,7 @@ class LoginRow(QWidget):
         self._context = context
         self._box = QCheckBox(self)
         self._box.setEnabled(False)
-        self._problem = label(self, "", "danger", "small")
-        self._problem.hide()
+        self._problem = StatusLabel(self, "danger", "small")
         column = vbox(self, spacing=2)
         help_text = self.tr("Starts hidden in the system tray, if available.")
         column.addWidget(make_labelled_row(format_login(), help_text, self._box, self))
@@ -93,14 +93,13 @@ class LoginRow(QWidget):
 
     @Slot(bool)
     def _on_clicked(self, is_wanted: bool) -> None:
-        self._problem.hide()
+        self._problem.clear()
         work = partial(self._context.engine.surroundings.start_at_login, is_wanted)
         self._context.loop.run(self, work, failed=self._on_failed)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._problem.setText(error_message(error))
-        self._problem.show()
+        self._problem.show_error(error)
         self._look()
 
 
@@ -114,7 +113,7 @@ class QuickKeyRow(QWidget):
         self.field = ShortcutField(self)
         self.field.setClearButtonEnabled(True)
         self.field.setKeySequence(QKeySequence(context.store.settings.program.quick_keys))
-        self.state = label(self, "", "muted", "small")
+        self.state = StatusLabel(self, "muted", "small")
         column = vbox(self, spacing=2)
         help_text = self.tr("Ask a question from any program.")
         column.addWidget(make_labelled_row(format_key(), help_text, self.field, self))
@@ -132,16 +131,10 @@ class QuickKeyRow(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        error = self._key.error
-        if error is not None:
-            words = error_message(error)
-        elif self._key.is_held:
-            words = self.tr("Press it now to test it.")
+        if self._key.error is not None:
+            self.state.show_error(self._key.error)
         else:
-            words = ""
-        self.state.setText(words)
-        self.state.setVisible(bool(words))
-        set_style_flag(self.state, "danger", error is not None)
+            self.state.setText(self.tr("Press it now to test it.") if self._key.is_held else "")
 
 
 class UpdatePanel(QWidget):
@@ -153,7 +146,7 @@ class UpdatePanel(QWidget):
         self._release: Release | None = None
         self.look = QPushButton(self.tr("Check now"), self)
         self.news = QPushButton(self.tr("What’s new…"), self)
-        self.state = label(self, "", "muted", "small")
+        self.state = StatusLabel(self, "muted", "small")
         row = WrappingRow(self)
         for widget in (self.look, self.news, self.state):
             row.addWidget(widget)
@@ -194,7 +187,7 @@ class UpdatePanel(QWidget):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.look.setEnabled(True)
-        self.state.setText(error_message(error))
+        self.state.show_error(error)
 
     @Slot()
     def _on_news_clicked(self) -> None:

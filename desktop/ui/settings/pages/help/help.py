@@ -12,7 +12,7 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import localize_message
 from desktop.ui.labels.diagnostics import advice_of, name_of_check, page_of_check
 from desktop.ui.settings.rows import (
     HeadingRow,
@@ -24,7 +24,8 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _ICONS = {CheckStatus.OK: "check", CheckStatus.WARNING: "warning", CheckStatus.FAILED: "close"}
@@ -112,7 +113,7 @@ class DiagnosticsPanel(QWidget):
         self._job: Job | None = None
         self.start = QPushButton(self.tr("Run check"), self)
         self.report = QPushButton(self.tr("Create report…"), self)
-        self.state = label(self, "", "muted")
+        self.state = StatusLabel(self, "muted")
         row = WrappingRow()
         for widget in (self.start, self.report, self.state):
             row.addWidget(widget)
@@ -132,14 +133,10 @@ class DiagnosticsPanel(QWidget):
             old.deleteLater()
         self.checks = []
         self.start.setEnabled(False)
-        self._say(self.tr("Checking…"))
+        self.state.setText(self.tr("Checking…"))
         self._job = self._loop.run(
             self, self._diagnostics.examine, self._on_done, self._on_failed, progressed=self._on_found
         )
-
-    def _say(self, words: str, *, is_bad: bool = False) -> None:
-        self.state.setText(words)
-        set_style_flag(self.state, "danger", is_bad)
 
     @Slot(object)
     def _on_found(self, check: Check) -> None:
@@ -167,7 +164,7 @@ class DiagnosticsPanel(QWidget):
     def _on_done(self, _nothing: object) -> None:
         self.start.setEnabled(True)
         count = sum(check.status is not CheckStatus.OK for check in self.checks)
-        self._say(
+        self.state.setText(
             self.tr("%n check(s) need attention", None, count) if count else self.tr("No problems found.")
         )
         self.finished.emit()
@@ -175,7 +172,7 @@ class DiagnosticsPanel(QWidget):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.start.setEnabled(True)
-        self._say(error_message(error), is_bad=True)
+        self.state.show_error(error)
 
     @Slot()
     def _on_report_clicked(self) -> None:

@@ -23,7 +23,7 @@ from desktop.domain.sources import PageTotals
 from desktop.domain.updates import InstalledProgram
 from desktop.settings.model import BackupDestination, Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.labels.common import error_message, format_datetime, localize_message
+from desktop.ui.labels.common import format_datetime
 from desktop.ui.settings.controls import Fact, FactList, ProgressButton
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
@@ -39,7 +39,8 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, ask_for_file
 from desktop.ui.widgets.access_keys import add_access_keys
-from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _MOST_HOURS = 720
 
@@ -223,7 +224,9 @@ class TransferPanel(QWidget):
     @Slot()
     def _on_exported(self) -> None:
         assert self._place is not None
-        self.work.show_status(self.tr("Saved as “{name}” without API keys.").format(name=self._place.name))
+        self.work.state.show_status(
+            self.tr("Saved as “{name}” without API keys.").format(name=self._place.name)
+        )
 
 
 def open_restore(context: SettingsContext, copy: BackupCopy, parent: QWidget) -> RestoreDialog:
@@ -240,7 +243,8 @@ class CitedPagesPanel(QWidget):
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self.state = label(self, self.tr("Please wait…"))
+        self.state = StatusLabel(self)
+        self.state.setText(self.tr("Please wait…"))
         self.clear = QPushButton(self.tr("Delete saved pages…"), self)
         self.clear.setProperty("destructive", "true")
         self.clear.setEnabled(False)
@@ -264,7 +268,6 @@ class CitedPagesPanel(QWidget):
         size = QLocale().formattedDataSize(totals.text_bytes + totals.file_bytes)
         words = self.tr("%n saved page(s)", None, totals.pages)
         self.state.setText(f"{words} · {size}" if totals.pages else self.tr("No pages are saved."))
-        set_style_flag(self.state, "danger", False)
         self.clear.setEnabled(bool(totals.pages))
 
     @Slot()
@@ -291,8 +294,7 @@ class CitedPagesPanel(QWidget):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self.state.setText(error_message(error))
-        set_style_flag(self.state, "danger", True)
+        self.state.show_error(error)
         self.clear.setEnabled(True)
 
 
@@ -340,7 +342,7 @@ class BackupList(QWidget):
     @Slot(int)
     def _on_place_picked(self, at: int) -> None:
         self._shown = self._places[at]
-        self.work.show_status("")
+        self.work.state.clear()
         self.copies.refresh()
 
     async def _load(self) -> tuple[tuple[BackupCopy, ...], PlaceState | None]:
@@ -352,7 +354,7 @@ class BackupList(QWidget):
         assert isinstance(found, tuple)
         copies, state = found
         if state is not None and state.problem:
-            self.work.show_status(localize_message(state.problem), is_bad=True)
+            self.work.state.show_error(state.problem)
         return [self._fact(copy) for copy in copies]
 
     def _fact(self, copy: BackupCopy) -> Fact:
@@ -385,7 +387,7 @@ class BackupList(QWidget):
 
     @Slot()
     def _on_copied(self) -> None:
-        self.work.show_status(self.tr("Backup finished."))
+        self.work.state.show_status(self.tr("Backup finished."))
 
 
 def _title() -> str:

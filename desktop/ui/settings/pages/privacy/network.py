@@ -11,7 +11,7 @@ from desktop.domain.addresses import leads_to_a_server, names_private_hosts
 from desktop.errors import ProxyUnusable
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM, Settings
 from desktop.settings.proxies import parse_proxy, split_login
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import (
     Binding,
@@ -24,6 +24,7 @@ from desktop.ui.settings.rows import (
     TextList,
 )
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _OWN = 2
 
@@ -45,7 +46,7 @@ class ProxyField(QFrame):
         self.address.setPlaceholderText("socks5://127.0.0.1:1080")
         self.address.setAccessibleName(self.tr("Proxy address for {part}").format(part=title))
         self.login = SecretField(f"proxy/{part}", context, self, is_login=True)
-        self.problem = label(self, "", "danger", "small")
+        self.problem = StatusLabel(self, "danger", "small")
         self.test = TestButton(self._prepare_test, _describe_result, context.loop, self)
         column = vbox(self, spacing=8, margins=(16, 6, 16, 6))
         words = vbox()
@@ -69,7 +70,7 @@ class ProxyField(QFrame):
         self.choice.setCurrentIndex(at)
         self.address.setText(value if at == _OWN else "")
         self._show_own(at == _OWN)
-        self.problem.hide()
+        self.problem.clear()
 
     def _show_own(self, is_own: bool) -> None:
         self.address.setVisible(is_own)
@@ -91,7 +92,7 @@ class ProxyField(QFrame):
     @Slot(int)
     def _on_choice_made(self, at: int) -> None:
         self._show_own(at == _OWN)
-        self.problem.hide()
+        self.problem.clear()
         self.test.hide()
         if at == _OWN:
             self.address.setFocus()
@@ -112,10 +113,9 @@ class ProxyField(QFrame):
         try:
             parse_proxy(address)
         except ProxyUnusable as error:
-            self.problem.setText(error_message(error))
-            self.problem.show()
+            self.problem.show_error(error)
             return
-        self.problem.hide()
+        self.problem.clear()
         self._apply(address)
 
 

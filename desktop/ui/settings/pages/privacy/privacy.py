@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QMessageBox, QPushButton, QWidget
 
 from desktop.domain.privacy import Channel, DeletedData, EgressSummary, Recipient
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.labels.common import error_message, format_datetime
+from desktop.ui.labels.common import format_datetime
 from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (
     HeadingRow,
@@ -20,7 +20,8 @@ from desktop.ui.settings.rows import (
     SettingsRow,
 )
 from desktop.ui.widgets.access_keys import add_access_keys
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _TOLD = {
     Channel.MODEL: QT_TRANSLATE_NOOP("privacy_words", "Question, chat, sources and images"),
@@ -97,7 +98,8 @@ class ErasePanel(QWidget):
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self.state = label(self, self.tr("Please wait…"))
+        self.state = StatusLabel(self)
+        self.state.setText(self.tr("Please wait…"))
         self.copies = QCheckBox(self)
         self.copies.hide()  # until it is known what it would be about
         self.erase = QPushButton(self.tr("Delete permanently…"), self)
@@ -122,7 +124,9 @@ class ErasePanel(QWidget):
     def _on_loaded(self, remains: DeletedData) -> None:
         chats = self.tr("%n chat(s)", None, remains.conversations)
         memories = self.tr("%n memory(s)", None, remains.memories)
-        self._say(self.tr("Can be restored: {chats}, {memories}").format(chats=chats, memories=memories))
+        self.state.setText(
+            self.tr("Can be restored: {chats}, {memories}").format(chats=chats, memories=memories)
+        )
         self.copies.setText(self.tr("Also delete from %n backup(s)", None, remains.copies))
         self.copies.setVisible(bool(remains.copies))
         self.erase.setEnabled(bool(remains.conversations or remains.memories or remains.copies))
@@ -145,18 +149,14 @@ class ErasePanel(QWidget):
     @Slot()
     def _erase(self) -> None:
         self.erase.setEnabled(False)
-        self._say(self.tr("Please wait…"))
+        self.state.setText(self.tr("Please wait…"))
         work = partial(self._context.engine.privacy.erase, with_copies=self.copies.isChecked())
         self._context.loop.run(self, work, self.refresh, self._on_failed)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._say(error_message(error), is_bad=True)
+        self.state.show_error(error)
         self.erase.setEnabled(True)
-
-    def _say(self, words: str, *, is_bad: bool = False) -> None:
-        self.state.setText(words)
-        set_style_flag(self.state, "danger", is_bad)
 
 
 def _title() -> str:

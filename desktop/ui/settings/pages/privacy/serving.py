@@ -12,7 +12,7 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.serving import Client, ServedRequest, ServedTool
 from desktop.settings.model import Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.labels.common import error_message, format_datetime, localize_message
+from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (
     Binding,
@@ -24,7 +24,8 @@ from desktop.ui.settings.rows import (
     SettingsRow,
     Toggle,
 )
-from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, plain_name, set_style_flag, vbox
+from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, plain_name, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _TOOLS = {
     ServedTool.SEARCH_WEB: (
@@ -178,11 +179,12 @@ class LoopbackPanel(QWidget):
         self.copy = QPushButton(self.tr("Copy token"), self)
         self.renew = QPushButton(self.tr("New token"), self)
         self.renew.setToolTip(self.tr("The old token stops working when the server is started again."))
-        self.state = label(self, "", "muted")
+        self.state = StatusLabel(self, "muted")
         row = hbox(spacing=10)
         row.addWidget(self.copy)
         row.addWidget(self.renew)
         row.addWidget(self.state, 1)
+        row.addStretch()
         column = vbox(self, spacing=8, margins=(0, 4, 0, 4))
         column.addWidget(self.words)
         column.addLayout(row)
@@ -191,25 +193,19 @@ class LoopbackPanel(QWidget):
 
     @Slot()
     def _on_copy_clicked(self) -> None:
-        self._context.loop.run(self, self._context.engine.serving.token, self._on_token, self._on_failed)
+        self._context.loop.run(
+            self, self._context.engine.serving.token, self._on_token, self.state.show_error
+        )
 
     @Slot()
     def _on_renew_clicked(self) -> None:
         work = partial(self._context.engine.serving.token, is_new=True)
-        self._context.loop.run(self, work, self._on_token, self._on_failed)
+        self._context.loop.run(self, work, self._on_token, self.state.show_error)
 
     @Slot(object)
     def _on_token(self, token: str) -> None:
         QGuiApplication.clipboard().setText(token)
-        self._say(self.tr("Copied"))
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._say(error_message(error), is_bad=True)
-
-    def _say(self, words: str, *, is_bad: bool = False) -> None:
-        self.state.setText(words)
-        set_style_flag(self.state, "danger", is_bad)
+        self.state.setText(self.tr("Copied"))
 
 
 class RequestsPanel(QWidget):
@@ -225,8 +221,7 @@ class RequestsPanel(QWidget):
         self.clear = QPushButton(self.tr("Clear list"), self)
         self.refresh.setProperty("flat", "true")
         self.clear.setProperty("flat", "true")
-        self.problem = label(self, "", "danger")
-        self.problem.hide()
+        self.problem = StatusLabel(self, "danger")
         row = hbox(spacing=10)
         row.addWidget(self.refresh)
         row.addWidget(self.clear)
@@ -246,17 +241,14 @@ class RequestsPanel(QWidget):
 
     @Slot()
     def _on_clear_clicked(self) -> None:
-        self._context.loop.run(self, self._context.engine.serving.clear, self._on_cleared, self._on_failed)
+        self._context.loop.run(
+            self, self._context.engine.serving.clear, self._on_cleared, self.problem.show_error
+        )
 
     @Slot(object)
     def _on_cleared(self, _nothing: object) -> None:
-        self.problem.hide()
+        self.problem.clear()
         self.facts.refresh()
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self.problem.setText(error_message(error))
-        self.problem.show()
 
 
 def request_facts(found: object) -> Sequence[Fact]:

@@ -23,13 +23,14 @@ from desktop.chat.api.system import Preferences
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.settings.model import LOCAL_RERANKER, KnowledgeSettings, Settings
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, format_model_size, localize_message
+from desktop.ui.labels.common import format_model_size, localize_message
 from desktop.ui.settings.controls import RowPanel, TestButton
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import EmbedderStore
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, plain_name, show_progress, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _MOST_LANGUAGES = 4
 
@@ -66,7 +67,7 @@ class ModelRow(Retranslated, QWidget):
         self._error: Exception | None = None
         self.button = QRadioButton(model.name, self)
         self.detail = label(self, "", "muted", "small")
-        self.problem = label(self, "", "danger", "small")
+        self.problem = StatusLabel(self, "danger", "small")
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.action = QPushButton(self)
@@ -107,9 +108,7 @@ class ModelRow(Retranslated, QWidget):
         self.button.setAccessibleDescription(self._facts())
         self.detail.setText(self._format_progress(self._download) if self._download else self._facts())
         self._refresh_bar()
-        problem = error_message(self._error) if self._error else localize_message(model.error)
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        self.problem.show_error(self._error or model.error)
         self.action.setVisible(is_loading or not model.is_here)
         self.action.setText(self.tr("Cancel") if is_loading else self.tr("Download"))
         what = self.tr("Cancel the download of {model}") if is_loading else self.tr("Download {model}")
@@ -202,7 +201,7 @@ class CustomModelDialog(Retranslated, ScreenFitDialog):
         self.name = QLineEdit(self)
         self.name.setPlaceholderText(_EXAMPLE)
         self.browse = QPushButton(self)
-        self.problem = label(self, "", "danger")
+        self.problem = StatusLabel(self, "danger")
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)
         self.keep.setDefault(True)
@@ -386,7 +385,7 @@ class ModelPicker(RowPanel):
 
     @Slot()
     def _on_listed(self) -> None:
-        self.problem.hide()
+        self.problem.clear()
         self._show()
 
     @Slot(str)

@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
 
 from desktop.domain.knowledge import Download, ModelLibrary
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import LIBRARY, EmbedderStore
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 
 class LibraryPanel(Retranslated, QFrame):
@@ -26,7 +26,7 @@ class LibraryPanel(Retranslated, QFrame):
         )
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
-        self.problem = label(self, "", "danger", "small")
+        self.problem = StatusLabel(self, "danger", "small")
         self.action = QPushButton(self)
         self._lay_out()
         self.action.clicked.connect(self._on_action_clicked)
@@ -57,8 +57,7 @@ class LibraryPanel(Retranslated, QFrame):
         self.bar.setVisible(download is not None)
         if download is not None:
             show_progress(self.bar, download.done_bytes, download.total_bytes)
-        self.problem.setText(error_message(error) if error else "")
-        self.problem.setVisible(error is not None)
+        self.problem.show_error(error or "")
         self.action.setVisible(
             download is not None or (library is not None and is_missing and library.can_install)
         )

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import untranslated_error
 from desktop.ui.settings.pages.sources.search_engines import EngineKeys, EngineOrder
 from desktop.ui.settings.rows import (
     Choice,
@@ -21,7 +21,8 @@ from desktop.ui.settings.rows import (
     Text,
     Toggle,
 )
-from desktop.ui.widgets.layout import hbox, label, set_style_flag
+from desktop.ui.widgets.layout import hbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _LANGUAGES = (
     *(
@@ -97,7 +98,7 @@ class BrowserStatus(Retranslated, QWidget):
         super().__init__(parent)
         self._context = context
         self._problem: str | None = None
-        self.words = label(self, "", "muted")
+        self.words = StatusLabel(self, "muted")
         self.offer = QPushButton(self)
         row = hbox(self, spacing=16, margins=(0, 4, 0, 4))
         row.addWidget(self.words, 1)
@@ -120,11 +121,11 @@ class BrowserStatus(Retranslated, QWidget):
         # A program that the user has named is never replaced, so a download would not help.
         is_named = bool(self._context.store.settings.search.browser_path)
         self.offer.setVisible(bool(self._problem) and not is_named)
-        set_style_flag(self.words, "danger", bool(self._problem))
-        if self._problem is None:
-            self.words.setText(self.tr("Looking for a browser…"))
+        if self._problem:
+            self.words.show_error(self._problem)
         else:
-            self.words.setText(localize_message(self._problem) or self.tr("Browser found"))
+            found, searching = self.tr("Browser found"), self.tr("Looking for a browser…")
+            self.words.setText(searching if self._problem is None else found)
 
     @Slot(object)
     def _on_loaded(self, problem: str) -> None:
@@ -133,7 +134,7 @@ class BrowserStatus(Retranslated, QWidget):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._problem = error_message(error)
+        self._problem = untranslated_error(error)
         self._refresh()
 
     @Slot()

@@ -28,10 +28,10 @@ from desktop.settings.mcp_servers import (
 )
 from desktop.settings.model import McpServer
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.dialog import ScreenFitDialog, ScrollableForm
 from desktop.ui.widgets.layout import NoWheelSpinBox, hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _NAME_WIDTH = 150
 
@@ -219,7 +219,7 @@ class ServerDialog(Retranslated, ScreenFitDialog):
         self.timeout = NoWheelSpinBox(self)
         self.timeout.setRange(1, _LONGEST_S)
         self.timeout.setValue(round(known.timeout_s))
-        self.problem = label(self, "", "danger")
+        self.problem = StatusLabel(self, "danger")
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)
         self.keep.setDefault(True)
@@ -318,7 +318,7 @@ class ServerDialog(Retranslated, ScreenFitDialog):
         try:
             edited = self._edited()
         except ServerUnusable as error:
-            self.problem.setText(error_message(error))
+            self.problem.show_error(error)
             return
         if edited.server.name in self._taken:
             self.problem.setText(self.tr("A tool server with this name already exists."))
@@ -379,7 +379,7 @@ class PasteDialog(Retranslated, ScreenFitDialog):
         self.text.setObjectName("lines")
         self.text.setPlaceholderText(_EXAMPLE)
         self.text.setTabChangesFocus(True)
-        self.problem = label(self, "", "danger")
+        self.problem = StatusLabel(self, "danger")
         self.cancel = QPushButton(self)
         self.take = QPushButton(self)
         self.take.setDefault(True)
@@ -413,7 +413,7 @@ class PasteDialog(Retranslated, ScreenFitDialog):
         try:
             self._check(self.text.toPlainText())
         except ServerUnusable as error:
-            self.problem.setText(error_message(error))
+            self.problem.show_error(error)
             return
         self.read.emit(self.text.toPlainText())
         self.accept()

@@ -20,13 +20,14 @@ from desktop.settings.mcp_servers import (
 )
 from desktop.settings.model import McpServer, Settings
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.labels.common import error_parts
 from desktop.ui.links import open_link
 from desktop.ui.settings.pages.sources.tool_server_dialogs import EditedServer, PasteDialog, ServerDialog
 from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import HeadingRow, Panel, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _MOST_NAMED = 30
 
@@ -53,7 +54,7 @@ class McpServerCard(Retranslated, QFrame):
         self._state: ServerState | None = None
         self.enabled = QCheckBox(self)
         self.enabled.setChecked(server.is_enabled)
-        self.state = label(self, "", "muted")
+        self.state = StatusLabel(self, "muted")
         self.test = QPushButton(self)
         self.edit = QPushButton(self)
         self.remove = QPushButton(self)
@@ -78,7 +79,9 @@ class McpServerCard(Retranslated, QFrame):
         self.test.setEnabled(True)
         self.sign_in.setVisible(state.wants_sign_in or self._signing_in is not None)
         words = self._offers(state) if state.tools or not state.error else ""
-        self._say("\n".join(filter(None, (localize_message(state.error), words))), is_bad=bool(state.error))
+        problem, detail = error_parts(state.error)
+        text = "\n".join(filter(None, (problem, words)))
+        self.state.show_status(text, is_bad=bool(problem), detail=detail)
 
     @Slot()
     def _on_edit_clicked(self) -> None:
@@ -99,7 +102,7 @@ class McpServerCard(Retranslated, QFrame):
     def run_test(self) -> None:
         """Connect again and list the tools."""
         self.test.setEnabled(False)
-        self._say(self.tr("Please wait…"), is_bad=False)
+        self.state.setText(self.tr("Please wait…"))
         self._context.loop.run(
             self, partial(self._context.tool_servers.test, self.server), self.show_state, self._on_failed
         )
@@ -153,10 +156,6 @@ class McpServerCard(Retranslated, QFrame):
             )
         return "\n".join(lines)
 
-    def _say(self, words: str, *, is_bad: bool) -> None:
-        self.state.setText(words)
-        set_style_flag(self.state, "danger", is_bad)
-
     def _look_whether_signed_in(self) -> None:
         if self.server.url:
             secret = server_secret(self.server.id, TOKENS)
@@ -178,16 +177,16 @@ class McpServerCard(Retranslated, QFrame):
             cancelled=self._on_given_up,
         )
         self._signing_in = job
-        self._say(self.tr("Please wait…"), is_bad=False)
+        self.state.setText(self.tr("Please wait…"))
         self._retranslate_sign_in()
 
     @Slot(object)
     def _on_page(self, address: str) -> None:
         if open_link(address):
-            self._say(self.tr("Continue in your browser."), is_bad=False)
+            self.state.setText(self.tr("Continue in your browser."))
         else:
             words = self.tr("Open this page to sign in: {address}").format(address=address)
-            self._say(words, is_bad=False)
+            self.state.setText(words)
 
     @Slot(object)
     def _on_signed_in(self, _nothing: object) -> None:
@@ -209,7 +208,7 @@ class McpServerCard(Retranslated, QFrame):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.test.setEnabled(True)
-        self._say(error_message(error), is_bad=True)
+        self.state.show_error(error)
 
     def _end_sign_in(self) -> None:
         self._signing_in = None
