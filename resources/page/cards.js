@@ -1,6 +1,6 @@
 "use strict";
 
-// The card of a mark: on hover, focus and touch; F2 or the right arrow enters it, Escape closes it.
+// The card of a mark: on hover, focus and touch; F2 enters it, and so does the down arrow while it is open; Escape closes it.
 const Cards = (() => {
   const DELAY_MS = 120;
   const GRACE_MS = 220;
@@ -15,6 +15,7 @@ const Cards = (() => {
   let wanted = null;
   let opening = 0;
   let closing = 0;
+  let isEntered = false; // once it is shown
 
   // Loading does not bubble; a picture that cannot be shown stays unseen.
   document.addEventListener(
@@ -70,15 +71,22 @@ const Cards = (() => {
 
   function show(message, number, html) {
     if (!wanted || wanted.message !== message || wanted.number !== number) return;
+    isEntered ||= card.contains(document.activeElement); // it is written anew
     card.innerHTML = html;
     if (card.hidden) tell(true);
     card.hidden = false;
     card.setAttribute("aria-label", card.querySelector(".card-title strong")?.textContent ?? "");
     describe();
     place();
+    if (isEntered) enter();
     const mark = card.querySelector("mark");
     const passage = card.querySelector(".passage");
     if (mark) passage.scrollTop = mark.offsetTop - passage.offsetTop - passage.clientHeight / 3;
+  }
+
+  function enter() {
+    isEntered = false;
+    card.querySelector("button")?.focus();
   }
 
   // What a screen reader says after the name of the mark: the sentences that support it, or else the passage. Not the card,
@@ -113,6 +121,7 @@ const Cards = (() => {
     clearTimeout(closing);
     anchor?.removeAttribute("aria-describedby");
     anchor = wanted = null;
+    isEntered = false;
     if (!card.hidden) tell(false);
     card.hidden = true;
     card.replaceChildren();
@@ -150,14 +159,22 @@ const Cards = (() => {
   });
 
   document.addEventListener("keydown", (event) => {
+    const mark = markOf(event);
+    if (mark && event.key === "F2") {
+      isEntered = true;
+      if (mark === anchor && !card.hidden) enter();
+      else want(mark);
+      event.preventDefault();
+      return;
+    }
     if (card.hidden) return;
     const isInside = card.contains(event.target);
     const buttons = [...card.querySelectorAll("button")];
     if (event.key === "Escape") {
       if (isInside) anchor?.focus();
       close();
-    } else if (!isInside && event.target === anchor && ["F2", "ArrowRight"].includes(event.key)) {
-      buttons[0]?.focus();
+    } else if (mark && mark === anchor && event.key === "ArrowDown") {
+      enter();
     } else if (isInside && event.key === "Tab") {
       (buttons[buttons.indexOf(event.target) + (event.shiftKey ? -1 : 1)] ?? anchor)?.focus();
     } else {

@@ -370,19 +370,6 @@ const footnote = (() => {
     return true;
   }
 
-  // One Tab stop for the buttons of a message; the arrows move between them.
-  document.addEventListener("keydown", (event) => {
-    const bar = event.target.closest("footer.actions");
-    const steps = { ArrowLeft: -1, ArrowRight: 1 };
-    if (!bar || !(event.key in steps)) return;
-    const buttons = [...bar.querySelectorAll("button")];
-    const at = buttons.indexOf(event.target) + steps[event.key];
-    const next = buttons[(at + buttons.length) % buttons.length];
-    buttons.forEach((button) => (button.tabIndex = button === next ? 0 : -1));
-    next.focus();
-    event.preventDefault();
-  });
-
   // What is a button without being one.
   document.addEventListener("keydown", (event) => {
     if ((event.key !== "Enter" && event.key !== " ") || !event.target.matches(".picture[role=button]")) return;

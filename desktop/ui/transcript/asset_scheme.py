@@ -43,6 +43,7 @@ _TYPES = {
     "pieces.js": b"text/javascript",
     "reading.js": b"text/javascript",
     "quoting.js": b"text/javascript",
+    "stops.js": b"text/javascript",
     "research.js": b"text/javascript",
     "qwebchannel.js": b"text/javascript",
 }

@@ -335,6 +335,39 @@ def test_the_keyboard_enters_a_card_and_comes_back_to_its_mark(driver):
         assert driver.js(f"document.activeElement === document.querySelectorAll('#card button')[{place}]")
         driver.js(press % "Tab")
     assert driver.js("document.activeElement === mark && !document.getElementById('card').hidden")
+    driver.js(press % "Escape")
+    driver.until("document.getElementById('card').hidden")
+    driver.js(press % "F2")
+    driver.until("document.getElementById('card').contains(document.activeElement)")
+    driver.js(press % "Escape")
+    assert driver.js("document.activeElement === mark && document.getElementById('card').hidden")
+
+
+def test_a_message_has_four_tab_stops_and_the_arrows_reach_the_rest(driver, qtbot):
+    marks = " ".join(f"Fact {number} [1]." for number in range(9))
+    driver.open(question(), answer(marks), replace(answer(marks), id="a2"))
+    driver.focus()
+    page = driver.page.tab_stops[-1]
+
+    def reached(*keys: Qt.Key) -> list[str]:
+        found = []
+        for key in keys:
+            qtbot.keyClick(page, key)
+            driver.settle()
+            found.append(driver.js("document.activeElement.className || document.activeElement.tagName"))
+        return found
+
+    keys = Qt.Key
+    driver.js("(document.getElementById('message-a1').focus(), 1)")
+    forth = reached(*[keys.Key_Tab] * 3)
+    assert forth == ["citation", "source chip", "action"]
+    driver.js("(document.querySelector('#message-a2 .text a.citation').focus({focusVisible: true}), 1)")
+    assert reached(keys.Key_Backtab) == ["action"]
+    assert reached(keys.Key_Backtab) == ["SUMMARY"]
+    assert reached(keys.Key_Left, keys.Key_Left) == ["source chip", "SUMMARY"]
+    assert reached(keys.Key_Backtab, keys.Key_Right, keys.Key_Right, keys.Key_Right)[0] == "citation"
+    at = "[...document.querySelectorAll('#message-a1 .text a.citation')].indexOf(document.activeElement)"
+    assert driver.js(at) == 2
 
 
 def test_a_card_closes_when_its_mark_leaves_the_view(driver):
