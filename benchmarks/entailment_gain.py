@@ -26,8 +26,13 @@ from benchmarks.support import in_half, pairs_of
 from benchmarks.support_sets import Judgement
 from benchmarks.support_training import FAMILIES, build_model, read_judgements, weigh
 from desktop.chat.checking.alignment import PreparedSource, measure_alignment, prepare_source
-from desktop.chat.checking.network import passages_to_judge, weigh_network
-from desktop.chat.checking.scoring import Evidence, collect_evidence, judge_support
+from desktop.chat.checking.scoring import (
+    Evidence,
+    collect_evidence,
+    judge_support,
+    passages_to_judge,
+    weigh_network,
+)
 from desktop.domain.citation_check import SupportLevel
 from desktop.knowledge.bundled_models import BundledPairModel, load_pair_model
 

@@ -49,7 +49,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.support_news import Article, claims_about, read_article
 from desktop.chat.checking.alignment import measure_alignment, prepare_source
-from desktop.chat.checking.network import MOST_TOKENS, select_passage
+from desktop.chat.checking.scoring import MOST_TOKENS, select_passage
 from desktop.text.sentences import split_sentences
 from desktop.text.tokens import estimate_tokens
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 
-from desktop.chat.checking.checker import CitationCheckService, ClaimJudges
-from desktop.chat.checking.evidence import EvidenceSearch
+from desktop.chat.checking.checker import ClaimJudges
+from desktop.chat.checking.service import CitationCheckService
+from desktop.chat.checking.texts import EvidenceSearch
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.procedures.text_check import OutsideTexts
 from desktop.chat.retries import Retries

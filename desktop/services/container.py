@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.chat.checking.checker import ClaimJudges
-    from desktop.chat.checking.evidence import EvidenceSearch
+    from desktop.chat.checking.texts import EvidenceSearch
     from desktop.chat.retries import Retries
     from desktop.chat.retrieval.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
@@ -402,7 +402,7 @@ class ServiceContainer:
     @cached_property
     def evidence(self) -> "EvidenceSearch":
         """The places where the claims of a text are looked up."""
-        from desktop.chat.checking.evidence import EvidenceSearch
+        from desktop.chat.checking.texts import EvidenceSearch
 
         return EvidenceSearch(
             knowledge=self.knowledge,

@@ -18,7 +18,7 @@ ESCAPES = {
     "render/markdown/maths.py",
     "render/stream.py",
     # Tags of prompts, which are not HTML
-    "chat/checking/verdicts.py",
+    "chat/checking/checker.py",
     "chat/procedures/draft.py",
     "chat/procedures/model_session.py",
     "chat/procedures/research_prompts.py",
@@ -38,7 +38,7 @@ WRITES_TAGS = {
     "render/markdown/inline.py",
     "render/markdown/maths.py",
     "render/stream.py",
-    "chat/checking/verdicts.py",
+    "chat/checking/checker.py",
     "chat/prompt/builder.py",
     "chat/titles.py",
     "chat/tools/results.py",

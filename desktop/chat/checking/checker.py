@@ -1,59 +1,39 @@
-"""Checks the citations of an answer by words, an entailment model and a language model.
-
-Runs in a turn or on request.
-"""
+"""Checks claims against their sources: by words, an entailment model, and a language model that has the last word."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from html import escape
 from typing import NamedTuple, Protocol
 
-from desktop.chat.answer.recorder import AnswerRecorder
-from desktop.chat.answer.step_log import StepLog
 from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import Claim, extract_claims, unknown_numbers
-from desktop.chat.checking.disagreements import find_disagreements
-from desktop.chat.checking.network import passages_to_judge, weigh_network
-from desktop.chat.checking.scoring import Evidence, are_foreign, collect_evidence, judge_support
-from desktop.chat.checking.verdicts import (
-    NO_MODEL,
-    AskedClaim,
-    JudgeModel,
-    ask_verdicts,
-    confirm_disagreements,
-    select_fitting,
+from desktop.chat.checking.scoring import (
+    Evidence,
+    are_foreign,
+    collect_evidence,
+    judge_support,
+    passages_to_judge,
+    weigh_network,
 )
-from desktop.chat.emit import Emit
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import (
-    DOUBTED,
     CheckedMark,
     CheckMethod,
     CitationCheck,
     Disagreement,
     SupportLevel,
 )
-from desktop.domain.events import (
-    CheckAdvanced,
-    CheckEvent,
-    CitationsChecked,
-    ProcedureChanged,
-    StepFinished,
-    StepStarted,
-    TurnEvent,
-)
-from desktop.domain.messages import Message, Speaker, StepKind, StepStatus
-from desktop.domain.models import QUOTES_MODEL
-from desktop.domain.privacy import EgressEvent
-from desktop.domain.procedures import Phase, TextCheck
-from desktop.domain.sources import Source, SourceKind
-from desktop.errors import AppError, UnknownConversation
-from desktop.phrases import pluralize, sentences, translatable
+from desktop.domain.models import ModelRequest, PromptMessage, TextDelta
+from desktop.domain.sources import Source
+from desktop.errors import AppError
+from desktop.phrases import sentences, translatable
 from desktop.render.page.cited_sentence import excerpt_of
-from desktop.settings import egress
-from desktop.settings.model import ALWAYS, Settings
-from desktop.storage.conversation_store import ConversationStore
+from desktop.resources import fill_resource, resource_text
+from desktop.text.almost_xml import elements
+from desktop.text.tokens import estimate_tokens, take_fitting
 
 MOST_CLAIMS = 400
 """Citations after this many are not checked."""
@@ -80,6 +60,18 @@ _RANK = {
     )
 }
 
+MOST_CLAIMS_ASKED = 60
+"""How many claims one request contains; the others keep the verdict from the word comparison."""
+
+_CONTRADICTED = re.compile(r"\b(?:contradict\w*|false|refut\w*)\b|矛盾|相反", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|no|un\w+)\b|不|无|未|没有", re.IGNORECASE)
+_PARTLY = re.compile(r"\b(?:part\w*|weak\w*|some\w*)\b|部分", re.IGNORECASE)
+_FULLY = re.compile(r"\b(?:support\w*|yes|full\w*|true)\b|支持|是", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,9}")
+
+_VERDICT_TOKENS = 1_500
+_PAIR = 2
+NO_MODEL = translatable("The model couldn’t be asked to check the citations. {detail}")
 _NO_VERDICTS = translatable("The model’s verdicts on the citations couldn’t be read.")
 _SOME_VERDICTS = translatable("The model checked {done} of {total} citations.")
 _NOT_ALL = translatable("Only the first {count} cited sentences were checked.")
@@ -102,6 +94,23 @@ class ClaimJudges:
 
 
 WORDS_ALONE = ClaimJudges()
+
+
+@dataclass(frozen=True)
+class JudgeModel:
+    """A model with the final decision; `budget_tokens` limits what it is sent."""
+
+    picked: SelectedModel
+    budget_tokens: int
+
+
+@dataclass(frozen=True)
+class AskedClaim:
+    """A claim and the closest part of its source; its context shows what a clause refers to."""
+
+    claim: str
+    excerpt: str
+    context: str = ""
 
 
 @dataclass(frozen=True)
@@ -358,178 +367,83 @@ async def _examined(
     return judged, "" if is_all else _SOME_VERDICTS.format(done=len(verdicts), total=len(marks))
 
 
-_MODEL_SHARE = 0.6
-"""Share of a model's window that claims and excerpts can fill."""
-
-_COMPARED = frozenset({SourceKind.WEB, SourceKind.FILE})
-_MOST_COMPARED = 30
-_MOST_DISAGREEMENTS = 8
-"""How many sources are compared with one another, and how many of their disagreements are kept."""
-
-_UNSUPPORTED = (
-    translatable("{count} citation is not clearly supported by its source."),
-    translatable("{count} citations are not clearly supported by their sources."),
-)
+def select_fitting(cases: Sequence[AskedClaim], budget_tokens: int) -> tuple[AskedClaim, ...]:
+    """Return the first cases, as many as fit into one request."""
+    return tuple(take_fitting(cases[:MOST_CLAIMS_ASKED], _case_tokens, budget_tokens))
 
 
-class CitationCheckService:
-    """Checks citations with the models that the settings select."""
-
-    def __init__(
-        self,
-        *,
-        store: ConversationStore,
-        pick_model: Callable[[str], Awaitable[SelectedModel]],
-        settings: Callable[[], Settings],
-        judges: Callable[[], ClaimJudges] = lambda: WORDS_ALONE,
-    ) -> None:
-        self._judges = judges
-        self._store = store
-        self._pick_model = pick_model
-        self._settings = settings
-
-    def before_done(self, answer: AnswerRecorder, emit: Emit) -> Emit:
-        """Return a sink that checks the citations of an answer before its procedure is reported as done."""
-
-        async def check_before_done(event: TurnEvent) -> None:
-            if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.DONE:
-                await emit(ProcedureChanged(replace(event.procedure, phase=Phase.CHECKING)))
-                await self.check_new(answer, emit)
-            await emit(event)
-
-        return check_before_done
-
-    def is_due(self, answer: AnswerRecorder) -> bool:
-        """Say whether the settings ask for a check of an answer whose text is complete."""
-        return self._settings().chat.checks_citations == ALWAYS and not answer.is_written
-
-    async def check_new(self, answer: AnswerRecorder, emit: Emit) -> None:
-        """Check an answer with complete text; without citations there is no step."""
-        answer.is_written = True
-        message = answer.as_it_stands()
-        sources = (await answer.store.load(message.conversation_id)).sources
-        started: StepStarted | None = None
-
-        async def show(event: CheckEvent) -> None:
-            nonlocal started
-            if started is None and isinstance(event, CheckAdvanced) and event.total:
-                started = answer.log.start(StepKind.CHECK)
-                await emit(started)
-            if started is None:
-                return
-            await emit(event)
-            if isinstance(event, CitationsChecked):
-                await emit(_finished(answer.log, started, event.check))
-
-        await self._check(message, answer.asked.text, sources, show)
-
-    async def check(
-        self,
-        conversation_id: str,
-        message_id: str,
-        emit: Callable[[CheckEvent], Awaitable[None]],
-        *,
-        by_words: bool = False,
-    ) -> None:
-        """Check a stored answer and store the result.
-
-        With `by_words` no model is asked, no progress is reported, and an answer without citations stays unchecked,
-        as does one of Quotes, unless its sources disagree.
-
-        Raises:
-            UnknownConversation: the conversation or the answer does not exist.
-        """
-        store = self._store
-        conversation = await store.load(conversation_id)
-        message = next((one for one in conversation.messages if one.id == message_id), None)
-        if message is None:
-            raise UnknownConversation
-        if isinstance(message.procedure, TextCheck) and message.check is not None:
-            await emit(CitationsChecked(message_id, message.check))  # it says more than this check would
-            return
-
-        async def store_check(event: CheckEvent) -> None:
-            if isinstance(event, CitationsChecked):
-                found = event.check
-                if by_words and not (found.marks or found.unknown or found.disagreements):
-                    return
-                await store.save_check(message_id, event.check)
-            elif by_words:
-                return
-            await emit(event)
-
-        sent: list[EgressEvent] = []
-        with egress.collected(sent):
-            asked = _question_of(message, conversation.messages)
-            await self._check(message, asked, conversation.sources, store_check, by_words=by_words)
-        await store.add_sent(message_id, sent)
-
-    async def _check(
-        self,
-        message: Message,
-        asked: str,
-        sources: Sequence[Source],
-        emit: Callable[[CheckEvent], Awaitable[None]],
-        *,
-        by_words: bool = False,
-    ) -> None:
-        sources = message.sources_among(sources)
-        differing = await compare_sources(asked, sources)
-        if by_words and message.model == QUOTES_MODEL and not differing:
-            return  # its sentences are copies of their sources
-        examiner, problem = (None, "") if by_words else await self._examiner(message.model)
-        judges = replace(self._judges(), chosen=None) if by_words else self._judges()
-        if examiner is not None and differing:
-            differing, failure = await confirm_disagreements(differing, sources, examiner)
-            problem = problem or failure
-        async with aclosing(check(message.text, sources, examiner, judges)) as events:
-            async for event in events:
-                if isinstance(event, CheckProgress):
-                    await emit(CheckAdvanced(message.id, event.done, event.total))
-                else:
-                    found = event if problem in event.problem else event.with_problem(problem)
-                    found = replace(found, disagreements=differing)
-                    await emit(CitationsChecked(message.id, found))
-
-    async def _examiner(self, model_id: str) -> tuple[JudgeModel | None, str]:
-        """Return the model that judges citations, if one is enabled, or why it is unavailable."""
-        chat = self._settings().chat
-        wanted = chat.small_model or model_id
-        if not chat.checks_with_model or wanted in {"", QUOTES_MODEL}:
-            return None, ""
-        try:
-            picked = await self._pick_model(wanted)
-        except AppError as error:
-            return None, NO_MODEL.format(detail=error)
-        return JudgeModel(picked, int(picked.window(chat).context_tokens * _MODEL_SHARE)), ""
-
-
-def _question_of(message: Message, messages: Sequence[Message]) -> str:
-    """Return the text of the question before an answer."""
-    earlier = messages[: messages.index(message)]
-    return next((each.text for each in reversed(earlier) if each.speaker is Speaker.USER), "")
-
-
-async def compare_sources(question: str, sources: Sequence[Source]) -> tuple[Disagreement, ...]:
-    """Return where web pages and files that an answer was given disagree, by their numbers."""
-    compared = [source for source in sources if source.kind in _COMPARED][:_MOST_COMPARED]
-    texts = [(source.title, source.text) for source in compared]
-    found = await asyncio.to_thread(find_disagreements, question, texts)
-    return tuple(
-        replace(
-            each,
-            sources=tuple(tuple(compared[place - 1].number for place in places) for places in each.sources),
-        )
-        for each in found[:_MOST_DISAGREEMENTS]
+def build_request(cases: Sequence[AskedClaim]) -> tuple[PromptMessage, ...]:
+    """Return the single request about all cases."""
+    claims = "\n\n".join(_written(number, case) for number, case in enumerate(cases, 1))
+    message = fill_resource("prompts/check_message.txt", {"claims": claims})
+    return (
+        PromptMessage("system", resource_text("prompts/check.txt").strip()),
+        PromptMessage("user", message),
     )
 
 
-def _finished(log: StepLog, started: StepStarted, found: CitationCheck) -> StepFinished:
-    doubtful = sum(found.count(support) for support in DOUBTED)
-    words = pluralize(_UNSUPPORTED, doubtful) if doubtful else ""
-    return log.finish(
-        started,
-        status=StepStatus.DEGRADED if found.problem else StepStatus.DONE,
-        count=len(found.marks),
-        detail=sentences((words, found.problem)),
+def read_verdicts(written: str, count: int) -> dict[int, SupportLevel]:
+    """Return the verdicts by case index; unreadable ones are left out."""
+    found: dict[int, SupportLevel] = {}
+    for order, element in enumerate(elements(written, ("verdict",))):
+        named = _NUMBER.search(element.attributes.get("id", ""))
+        index = int(named[0]) - 1 if named else order
+        support = _support(element.text)
+        if 0 <= index < count and support is not None:
+            found.setdefault(index, support)
+    return found
+
+
+async def ask_verdicts(cases: Sequence[AskedClaim], picked: SelectedModel) -> dict[int, SupportLevel]:
+    """Ask a model about all cases at once; return the verdicts that could be read, by case index; raises AppError."""
+    request = ModelRequest(
+        picked.name, build_request(cases), temperature=0.0, max_output_tokens=_VERDICT_TOKENS, thinks=False
     )
+    async with aclosing(picked.model.stream(request)) as events:
+        written = "".join([event.text async for event in events if isinstance(event, TextDelta)])
+    return read_verdicts(written, len(cases))
+
+
+async def confirm_disagreements(
+    found: Sequence[Disagreement], sources: Sequence[Source], examiner: JudgeModel
+) -> tuple[tuple[Disagreement, ...], str]:
+    """Return the disagreements without those where a model finds that the second source says what the first does.
+
+    Those of more than two values are kept. If the model failed, all are kept and the error message says so.
+    """
+    by_number = {source.number: source for source in sources}
+    pairs = [each for each in found if len(each.values) == _PAIR and each.sources[1][0] in by_number]
+    asked = select_fitting([_difference_case(each, by_number) for each in pairs], examiner.budget_tokens)
+    if not asked:
+        return tuple(found), ""
+    try:
+        verdicts = await ask_verdicts(asked, examiner.picked)
+    except AppError as error:
+        return tuple(found), NO_MODEL.format(detail=error)
+    agreeing = [each for index, each in enumerate(pairs) if verdicts.get(index) is SupportLevel.SUPPORTED]
+    return tuple(each for each in found if each not in agreeing), ""
+
+
+def _difference_case(found: Disagreement, by_number: Mapping[int, Source]) -> AskedClaim:
+    said = found.passage_of(0)
+    return AskedClaim(said, "".join(excerpt_of(by_number[found.sources[1][0]].text, said)))
+
+
+def _case_tokens(case: AskedClaim) -> int:
+    return estimate_tokens(_written(1, case))
+
+
+def _written(number: int, case: AskedClaim) -> str:
+    claim, source, context = (escape(text, quote=False) for text in (case.claim, case.excerpt, case.context))
+    before = f'<before id="{number}">{context}</before>\n' if context else ""
+    return f'{before}<claim id="{number}">{claim}</claim>\n<source id="{number}">{source}</source>'
+
+
+def _support(text: str) -> SupportLevel | None:
+    if _PARTLY.search(text):
+        return SupportLevel.WEAK
+    if _CONTRADICTED.search(text) and not _NOT.search(text):
+        return SupportLevel.CONTRADICTED
+    if _NOT.search(text):
+        return SupportLevel.NOT_FOUND
+    return SupportLevel.SUPPORTED if _FULLY.search(text) else None

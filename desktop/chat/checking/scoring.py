@@ -1,22 +1,33 @@
 """Scores how well a source supports a claim, with trees that weigh the measures of `alignment`.
 
-The trees were trained on claims judged by people.
+The trees were trained on claims judged by people. Of sources that it can read nearly whole, the bundled network that
+judges pairs of texts counts beside the words; `benchmarks.entailment_gain` measured what it adds, see docs/support.md.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import msgspec
 
-from desktop.chat.checking.alignment import Alignment, PreparedSource, measure_alignment
-from desktop.chat.checking.mentions import find_missing, find_numbers
-from desktop.chat.checking.relations import is_swapped
+from desktop.chat.checking.alignment import (
+    AlignedSentence,
+    Alignment,
+    PreparedSource,
+    Token,
+    measure_alignment,
+    tokenize,
+)
+from desktop.chat.checking.mentions import find_missing, find_names, find_numbers
 from desktop.domain.citation_check import SupportLevel
 from desktop.resources import resource_text
 from desktop.text.decision_trees import DecisionTrees
 from desktop.text.language import language_of, readable_share
 from desktop.text.terms import content_terms
+from desktop.text.tokens import estimate_tokens, within_tokens
 
 ENOUGH = 0.48
 ENOUGH_COPIED = 0.6
@@ -40,6 +51,32 @@ _TELLING_CHARS = 25
 _OPPOSED_SCORE = 0.1
 """Maximum score of a claim that the source contradicts."""
 _TREES = "check_trees.json"
+
+_PASSIVE = re.compile(r"被|由|遭|受到")
+"""Marks of the Chinese passive; “by” ends a clause, so that the English one is never compared."""
+_SYMMETRIC = frozenset({
+    "meet", "met", "marry", "married", "play", "played", "border", "bordered", "join", "joined", "between", "near", "same",
+    "together", "equal", "similar", "resemble", "divorce", "divorced", "share", "shared", "merge", "merged", "talk",
+    "talked", "discuss", "discussed", "fight", "fought", "versus", "vs", "draw", "drew", "of", "is", "for", "和", "与", "跟",
+    "同", "结婚", "会面", "会谈", "合并", "比赛", "相同", "接壤", "交谈", "离婚", "是",
+})  # fmt: skip
+"""Words of relations that hold in both directions, or of none that has a direction."""
+_MOST_BETWEEN = 5
+"""Two names with more content words between them are in no single relation."""
+_Participant = frozenset[str]
+"""The terms of a name."""
+
+MOST_TOKENS = 190
+"""How long a passage can be that the network reads."""
+_MOST_SOURCE_TOKENS = 300
+"""Of longer sources it reads too little: it doubts what the rest says."""
+_WEIGHT = 0.2
+"""Weight of the logit of its likelihood beside that of the score."""
+_EVEN = 0.3
+"""The likelihood that leaves the score as it is: the network was trained on sources where most claims are wrong."""
+_SMALLEST = 1e-3
+_FARTHEST = 6
+"""Sentences that are farther from the best ones are not read."""
 
 
 @dataclass(frozen=True)
@@ -126,3 +163,141 @@ def are_foreign(claim: str, text: str) -> bool:
     """
     is_one_script = (readable_share(claim) >= _READABLE) == (readable_share(text) >= _READABLE)
     return language_of(claim) != language_of(text) and (not is_one_script or len(claim) >= _TELLING_CHARS)
+
+
+def passages_to_judge(source: PreparedSource, evidence: Evidence) -> tuple[str, ...]:
+    """Return what the network reads of a source: its passage and its best sentence.
+
+    That is nothing of a long source, nor where it could not change the verdict.
+    """
+    if evidence.is_opposed or evidence.missing or not source.text.strip():
+        return ()
+    if _weighed(evidence, 1.0) < ENOUGH_CHINESE or _weighed(evidence, 0.0) >= ENOUGH_COPIED:
+        return ()
+    if estimate_tokens(f"{source.title.text} {source.text}") > _MOST_SOURCE_TOKENS:
+        return ()
+    passage = whole_or_passage(source, evidence.best)
+    single = [f"{source.title.text}. {sentence}".lstrip(". ") for sentence in evidence.best[:1]]
+    return tuple(dict.fromkeys((passage, *single)))
+
+
+def weigh_network(evidence: Evidence, likelihoods: Sequence[float]) -> Evidence:
+    """Return the evidence with a score that counts how likely the network finds the claim in the passages."""
+    likelihood = max(likelihoods)
+    return replace(evidence, score=_weighed(evidence, likelihood), is_confirmed=likelihood > _EVEN)
+
+
+def whole_or_passage(source: PreparedSource, best: Sequence[str]) -> str:
+    """Return a source behind its title, or of a longer one the passage around its best sentences."""
+    if estimate_tokens(f"{source.title.text} {source.text}") > MOST_TOKENS:
+        return select_passage(source, best)
+    return f"{source.title.text}. {' '.join(source.text.split())}".lstrip(". ")
+
+
+def select_passage(source: PreparedSource, best: Sequence[str]) -> str:
+    """Return the sentences of a source that cover a claim best, in their order, and those around them, behind the title.
+
+    `best` are sentences of the source, the best first. A source without any of them is read from its beginning.
+    """
+    sentences = source.text_of_sentences()
+    places = [sentences.index(sentence) for sentence in best if sentence in sentences] or [0]
+    left = MOST_TOKENS - estimate_tokens(source.title.text)
+    chosen: dict[int, str] = {}
+    for place in _nearest_first(places, len(sentences)):
+        cost = estimate_tokens(sentences[place])
+        if place not in chosen and cost <= left:
+            chosen[place] = sentences[place]
+            left -= cost
+        elif not chosen:
+            chosen[place] = within_tokens(sentences[place], max(left, MOST_TOKENS // 2))
+            left = 0
+    passage = " ".join(" ".join(chosen[place] for place in sorted(chosen)).split())
+    return f"{source.title.text}. {passage}".lstrip(". ")
+
+
+def _nearest_first(places: Sequence[int], count: int) -> Iterator[int]:
+    for distance in range(_FARTHEST + 1):
+        for place in places:
+            for near in dict.fromkeys((place - distance, place + distance)):
+                if 0 <= near < count:
+                    yield near
+
+
+def _weighed(evidence: Evidence, likelihood: float) -> float:
+    return 1 / (1 + math.exp(-_logit(evidence.score) - _WEIGHT * (_logit(likelihood) - _logit(_EVEN))))
+
+
+def _logit(likelihood: float) -> float:
+    bounded = min(max(likelihood, _SMALLEST), 1 - _SMALLEST)
+    return math.log(bounded / (1 - bounded))
+
+
+def is_swapped(claim: str, source: PreparedSource) -> bool:
+    """Say whether the source has two names of the claim in exchanged roles: “A sued B” instead of “B sued A”.
+
+    All the words between the two names must be between them in one clause of the source, in the other order, and
+    nowhere in the order of the claim. Where only one of both is in the passive voice, the order says nothing.
+    """
+    for before, between, after in _relations(claim, source):
+        places = [_directions(sentence, before, between, after) for sentence in source.sentences]
+        if any(behind for _, behind in places) and not any(ahead for ahead, _ in places):
+            return True
+    return False
+
+
+def _relations(
+    claim: str, source: PreparedSource
+) -> Iterator[tuple[_Participant, list[Token], _Participant]]:
+    """Yield neighbouring names of the claim with the content words between them."""
+    tokens = list(tokenize(claim))
+    names = {term.lower() for name in find_names(claim) for term in (name, *re.split(r"[\s’'-]", name))}
+    is_name = [
+        (token.is_name or token.surface in names or (place == 0 and _is_name_there(token, source)))
+        and not token.is_number
+        for place, token in enumerate(tokens)
+    ]
+    groups = [
+        (known, [place for place, _ in group])
+        for known, group in itertools.groupby(enumerate(is_name), key=lambda pair: pair[1])
+    ]
+    for (_, left), (_, middle), (is_end, right) in zip(groups, groups[1:], groups[2:], strict=False):
+        between = [tokens[place] for place in middle if tokens[place].is_content]
+        if not is_end or not 0 < len(between) <= _MOST_BETWEEN:
+            continue
+        if any(token.surface in _SYMMETRIC for token in (tokens[place] for place in middle)):
+            continue
+        before = frozenset(tokens[place].term for place in left)
+        after = frozenset(tokens[place].term for place in right)
+        clauses = {tokens[place].clause for place in (left[-1], *middle, right[0])}
+        if not before & after and len(clauses) == 1:
+            yield before, [tokens[place] for place in middle], after
+
+
+def _is_name_there(token: Token, source: PreparedSource) -> bool:
+    """Say whether the first word of a claim is a name: the source writes it with a capital within a sentence."""
+    return token.is_content and any(
+        other.term == token.term and other.is_name
+        for sentence in source.sentences
+        for other in sentence.tokens
+    )
+
+
+def _directions(
+    sentence: AlignedSentence, before: _Participant, middle: Sequence[Token], after: _Participant
+) -> tuple[bool, bool]:
+    """Return whether a sentence has the relation in the order of the claim, and whether in the other order."""
+    left = [place for term in before for place in sentence.places.get(term, ())]
+    right = [place for term in after for place in sentence.places.get(term, ())]
+    between = [sentence.places.get(token.term, []) for token in middle if token.is_content]
+    if not left or not right or not all(between):
+        return False, False
+    inner = [place for places in between for place in places]
+    is_ahead = min(left) < max(inner) and max(right) > min(inner) and min(left) < max(right)
+    start, end = max(right), min(left)
+    is_behind = start < min(inner) and max(inner) < end
+    span = sentence.tokens[start : end + 1] if is_behind else ()
+    is_one_clause = len({token.clause for token in span}) == 1
+    said = "".join(token.surface for token in span)
+    claimed = "".join(token.surface for token in middle)
+    is_same_voice = bool(_PASSIVE.search(said)) == bool(_PASSIVE.search(claimed))
+    return is_ahead, is_one_clause and is_same_voice

@@ -8,7 +8,7 @@ from functools import partial
 from desktop.chat.answer.recorder import AnswerRecorder
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
-from desktop.chat.checking.evidence import EvidenceSearch
+from desktop.chat.checking.texts import EvidenceSearch
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl, look_up_visibly
 from desktop.chat.procedures.documents import Documents, OpenDocument, document_of, whole_document

@@ -16,7 +16,7 @@ from desktop.chat.answer.step_log import (
 )
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
-from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher, question_to_resume, with_new_outline
 from desktop.chat.procedures.documents import OpenDocument, is_long, whole_passages

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.evidence import EvidenceSearch
-from desktop.chat.checking.texts import TextChecker, prepare_text
+from desktop.chat.checking.texts import EvidenceSearch, TextChecker, prepare_text
 from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.assistants import Assistant
 from desktop.domain.citation_check import VERDICTS, CitationCheck

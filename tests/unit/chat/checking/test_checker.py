@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.checking.checker import CheckProgress, ClaimJudges, check, check_claim
-from desktop.chat.checking.verdicts import JudgeModel
+from desktop.chat.checking.checker import CheckProgress, ClaimJudges, JudgeModel, check, check_claim
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import CheckMethod, SupportLevel
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta

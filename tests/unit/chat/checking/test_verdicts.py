@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.checking.verdicts import (
+from desktop.chat.checking.checker import (
     MOST_CLAIMS_ASKED,
     AskedClaim,
     build_request,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.procedures.documents import passages_of
 from desktop.chat.retrieval.source_lookup import SelectedModel, SourceLookup

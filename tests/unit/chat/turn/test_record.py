@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from desktop.chat.answer.step_log import complete_trace, extend_trace
-from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.turn.runner import TurnRunner

@@ -6,7 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.chat.tools.executor import Approvals
