@@ -1,6 +1,7 @@
 """Writes answers as files to stdout (`--format`), and reads sources in the JSON of `footnote ask --json`."""
 
 import argparse
+import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 from desktop.cli.output.terminal import print_piece, tell
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind, host_of
+from desktop.installation import module_command, own_environment
 from desktop.render.export import (
     Format,
     ListFormat,
@@ -22,10 +24,21 @@ from desktop.render.export import (
     without_passages,
 )
 from desktop.render.export.common_parts import with_findings
-from desktop.render.export.picture import COMMON_LIMIT, LEAST_WIDTH, MOST_WIDTH, WIDTH, PictureLook
+from desktop.render.export.picture import (
+    COMMON_LIMIT,
+    LEAST_WIDTH,
+    MOST_HEIGHT,
+    MOST_WIDTH,
+    WIDTH,
+    DrawnPicture,
+    PictureLook,
+    PictureTooLong,
+    picture_page_of,
+)
 from desktop.render.export.source_list import title_line
-from desktop.render.labels import EN
+from desktop.render.labels import EN, Labels
 
+_PRINT_S = 300
 _HANDED_ON = {"page", "png"}
 """Formats that are not written before the user says what is to become of private passages."""
 _WITH_PASSAGES = {"docx", *_HANDED_ON}
@@ -191,8 +204,6 @@ def print_file(
     if kind == "page":
         data = shared_page_of(conversation, EN, page.left_out_of(conversation))
     elif kind == "png":
-        from desktop.cli.output.pictures import picture_of  # noqa: PLC0415 - few commands draw one
-
         picture = picture_of(leave_out(conversation, page.left_out_of(conversation), EN), EN, look)
         if picture.height > COMMON_LIMIT:
             tell(
@@ -213,3 +224,35 @@ def print_file(
         return
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def picture_of(conversation: Conversation, labels: Labels, look: PictureLook) -> DrawnPicture:
+    """Return a conversation as a picture; its page is printed in a process of its own, as only the window knows Qt.
+
+    Raises:
+        ValueError: it cannot be laid out, or is too long.
+    """
+    from desktop.render.export.picture_drawing import draw_picture  # noqa: PLC0415 - it loads NumPy
+
+    html = picture_page_of(conversation, labels, look)
+    command = module_command("desktop.app.page_printer", str(look.width))
+    try:
+        done = subprocess.run(
+            command, input=html, env=own_environment(), capture_output=True, timeout=_PRINT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ValueError("the picture took too long to lay out: use --format html instead") from error
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise ValueError(
+            f"the picture could not be laid out ({lines[-1] if lines else done.returncode}): use --format html instead"
+        )
+    try:
+        steps = list(draw_picture(done.stdout, look))
+    except PictureTooLong as error:
+        raise ValueError(
+            f"a picture is at most {MOST_HEIGHT} pixels high: use --format html instead"
+        ) from error
+    picture = steps[-1]
+    assert isinstance(picture, DrawnPicture)
+    return picture

@@ -1,8 +1,9 @@
-"""The composer: the text field, attachments, switches, and the button that sends or stops."""
+"""The composer: the text field, attachments, switches, and the button that sends or stops; the bar above it while a question is edited."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from textwrap import shorten
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QPalette, QResizeEvent, QTextCursor
@@ -27,7 +28,7 @@ from desktop.ui.composer.switches import (
 )
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import ICON_SIZE, IconButton
-from desktop.ui.widgets.layout import center, hbox, set_style_flag, vbox
+from desktop.ui.widgets.layout import center, hbox, label, set_style_flag, vbox
 
 _PAGE_TEXT = 16
 """The size of text on the page, in pixels."""
@@ -37,6 +38,7 @@ MAX_WIDTH = 754
 
 _ROUND = 34
 _PLACEHOLDER_EDGE = 6
+_SHOWN_CHARS = 60
 _BELOW = 18
 """Height in pixels of the status line below the box."""
 
@@ -347,3 +349,44 @@ class Composer(Retranslated, QWidget):
     @Slot("QStringList")
     def _on_files_selected(self, names: list[str]) -> None:
         self.attach_files(tuple(Path(name) for name in names))
+
+
+class EditBar(Retranslated, QFrame):
+    """A bar above the composer that shows which question is being edited.
+
+    Signals:
+        given_up: the user cancelled the editing.
+    """
+
+    given_up = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._question = ""
+        self._text = label(self)
+        self._close = IconButton("close", self, QPalette.ColorRole.PlaceholderText)
+        self._close.setIconSize(QSize(14, 14))
+        self._close.clicked.connect(self.given_up)
+        row = hbox(self, margins=(14, 6, 6, 6))
+        row.addWidget(self._text, 1)
+        row.addWidget(self._close)
+        self._retranslate()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The text of the bar."""
+        return self._text.text()
+
+    def show_question(self, text: str) -> None:
+        """Show the beginning of a question."""
+        self._question = shorten(text, _SHOWN_CHARS, placeholder="…") or text[:_SHOWN_CHARS]
+        self._retranslate()
+        self.show()
+
+    def _retranslate(self) -> None:
+        self._close.set_words(self.tr("Cancel edit"), self.tr("Cancel edit  Esc"))
+        words = self.tr("Editing “{question}”. The original stays available as an earlier version.")
+        self._text.setText(words.format(question=self._question))
+        self.setAccessibleName(self._text.text())

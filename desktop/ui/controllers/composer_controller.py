@@ -18,8 +18,7 @@ from desktop.render.export.formats import file_name
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
-from desktop.ui.composer.composer import Composer
-from desktop.ui.composer.edit_bar import EditBar
+from desktop.ui.composer.composer import Composer, EditBar
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 

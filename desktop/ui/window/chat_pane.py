@@ -6,9 +6,8 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from desktop.ui.chat.header import Header
 from desktop.ui.chat.tool_approvals import ApprovalBar
 from desktop.ui.chat.transcript_stack import TranscriptStack
-from desktop.ui.composer.composer import MAX_WIDTH, Composer
+from desktop.ui.composer.composer import MAX_WIDTH, Composer, EditBar
 from desktop.ui.composer.drop_zone import DropZone
-from desktop.ui.composer.edit_bar import EditBar
 from desktop.ui.knowledge.import_bar import ImportBar
 from desktop.ui.widgets.layout import center, hbox, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar

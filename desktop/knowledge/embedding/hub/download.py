@@ -9,11 +9,11 @@ import msgspec
 
 from desktop.domain.knowledge import Download
 from desktop.errors import ModelNotDownloaded
-from desktop.knowledge.embedding.hub.files import HubFile
 from desktop.knowledge.embedding.hub.protocol import (
     REQUEST_LIMIT_S,
     Arrived,
     Fetch,
+    HubFile,
     HubReply,
     NotFetched,
 )

@@ -21,14 +21,17 @@ from filelock import FileLock, Timeout
 
 from desktop.domain.addresses import is_public
 from desktop.errors import ModelLibraryMissing, ModelNotDownloaded, ModelUnusable, plain_reason
-from desktop.knowledge.embedding.hub.files import DOWNLOAD_LOCK, HubFile, partial_file, select_model_files
 from desktop.knowledge.embedding.hub.protocol import (
+    DOWNLOAD_LOCK,
     REQUEST_LIMIT_S,
     Arrived,
     Fetch,
+    HubFile,
     HubReply,
     ModelDownloaded,
     NotFetched,
+    partial_file,
+    select_model_files,
 )
 from desktop.knowledge.embedding.model_store import (
     MANIFEST,
