@@ -46,13 +46,13 @@ class RateLimited(ProviderError):
 class QuotaExceeded(ProviderError):
     """The account has no credit left."""
 
-    template = "Your {provider} account is out of credit. {detail}"
+    template = "Your {provider} account is out of credit. Add credit, or choose another model. {detail}"
 
 
 class ContextTooLong(ProviderError):
     """The request exceeds the context size of the model."""
 
-    template = "The chat is too long for this model at {provider}. {detail}"
+    template = "The chat is too long for this model at {provider}. Start a new chat, or choose another model. {detail}"
 
 
 class RequestRejected(ProviderError):
@@ -74,6 +74,18 @@ class ProviderDown(ProviderError):
     is_transient = True
 
 
+class ProviderNotRunning(ProviderDown):
+    """Nothing listens at the address of a server on this computer."""
+
+    template = "{provider} isn’t running on this computer. Start it, or check its address. {detail}"
+
+
+class ProviderFailing(ProviderDown):
+    """The server responded with an error of its own."""
+
+    template = "{provider} isn’t working at the moment. Try again later. {detail}"
+
+
 class ServiceOverloaded(ProviderError):
     """The server is overloaded."""
 
@@ -91,14 +103,14 @@ class EmptyAnswer(ProviderError):
 class ProviderTimedOut(ProviderError):
     """The server did not answer in time."""
 
-    template = "{provider} did not answer in time. {detail}"
+    template = "{provider} did not answer in time. Check your connection, or try again later. {detail}"
     is_transient = True
 
 
 class StreamBroken(ProviderError):
     """The connection broke during a response."""
 
-    template = "The connection to {provider} was lost during the answer. {detail}"
+    template = "The connection to {provider} was lost during the answer. Try again. {detail}"
     is_transient = True
 
 

@@ -23,7 +23,9 @@ from desktop.errors.servers import (
     ModelNotFound,
     ProviderDown,
     ProviderError,
+    ProviderFailing,
     ProviderGarbage,
+    ProviderNotRunning,
     ProviderTimedOut,
     QuotaExceeded,
     RateLimited,
@@ -108,10 +110,11 @@ _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True)
 class ErrorMapper:
-    """Creates errors that name `provider` and never show `key`."""
+    """Creates errors that name `provider` and never show `key`; a provider that `is_here` runs on this computer."""
 
     provider: str
     key: str = ""
+    is_here: bool = False
 
     @cached_property
     def redactor(self) -> Redactor:
@@ -137,7 +140,7 @@ class ErrorMapper:
         if status == HTTPStatus.TOO_MANY_REQUESTS and not _NO_CREDIT.search(everything):
             return self._rate_limited(detail, wait_s)
         kind = _by_words(status, everything) or _by_status(status)
-        error = self._make(_OVERLOADED.get(status, kind) if kind is ProviderDown else kind, detail)
+        error = self._make(_OVERLOADED.get(status, kind) if kind is ProviderFailing else kind, detail)
         error.may_retry = isinstance(error, ProviderDown | ServiceOverloaded)
         error.retry_after_s = wait_s
         return error
@@ -155,7 +158,9 @@ class ErrorMapper:
             )
         if isinstance(error, httpx2.DecodingError | ValueError | RecursionError):
             return self.garbage(words)
-        failure = self._make(StreamBroken if has_begun else ProviderDown, words)
+        is_stopped = self.is_here and isinstance(error, httpx2.ConnectError)
+        absent = ProviderNotRunning if is_stopped else ProviderDown
+        failure = self._make(StreamBroken if has_begun else absent, words)
         failure.may_retry = not isinstance(error, _NOT_REACHED)
         return failure
 
@@ -246,7 +251,7 @@ def _by_status(status: int) -> type[ProviderError]:
     }
     if codes.is_redirect(status):
         return ModelNotFound  # the address in the settings is not that of the server itself
-    return known.get(status, RequestRejected if codes.is_client_error(status) else ProviderDown)
+    return known.get(status, RequestRejected if codes.is_client_error(status) else ProviderFailing)
 
 
 def _status_in(body: object) -> int:

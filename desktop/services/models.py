@@ -25,7 +25,7 @@ from desktop.domain.models import (
 )
 from desktop.domain.search import EngineInfo
 from desktop.errors import AppError, MissingKey
-from desktop.errors.servers import ModelNotFound, ProviderError, RateLimited
+from desktop.errors.servers import ModelNotFound, ProviderError, ProviderTimedOut, RateLimited
 from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
 from desktop.phrases import translatable
@@ -42,6 +42,9 @@ SecretLookup = Callable[[str], Awaitable[str]]
 
 LIST_TIMEOUT_S = 6.0
 """Timeout for a provider to list its models, in seconds; a menu does not wait longer."""
+
+TEST_TIMEOUT_S = 20.0
+"""Timeout for a provider that the user tests: a list is sent at once, only answers take minutes."""
 
 MEETING_TIMEOUT_S = 1.5
 """How long the first question waits for a server's facts about its models, in seconds."""
@@ -156,7 +159,10 @@ class Models(Catalogue):
         secret = await self._secret(provider_secret(provider.id)) if key is None else key
         opened = open_provider(provider, secret, proxy=await self._proxy())
         try:
-            return tuple(model.id.removeprefix(f"{provider.id}/") for model in await opened.models())
+            async with asyncio.timeout(TEST_TIMEOUT_S):
+                return tuple(model.id.removeprefix(f"{provider.id}/") for model in await opened.models())
+        except TimeoutError:
+            raise ProviderTimedOut(provider=provider.name, detail="") from None
         finally:
             await opened.aclose()
 

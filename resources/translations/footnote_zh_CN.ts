@@ -4433,6 +4433,10 @@ Use quotes for an exact phrase.</source>
         <source>Test</source>
         <translation>测试</translation>
     </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
 </context>
 <context>
     <name>TopicsController</name>

@@ -31,7 +31,7 @@ from desktop.providers.sdk_client import (
 )
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
-from desktop.settings.proxies import ProxyChoice
+from desktop.settings.proxies import ProxyChoice, is_loopback
 
 DEFAULT_OUTPUT_TOKENS = 4_096
 """The output limit that the protocol requires; every model accepts this value."""
@@ -214,7 +214,9 @@ class AnthropicMessages:
         proxy: ProxyChoice = SYSTEM_PROXY,
     ) -> None:
         self.settings = settings
-        self._failures = ErrorMapper(settings.name, (key or "").strip())
+        self._failures = ErrorMapper(
+            settings.name, (key or "").strip(), is_here=is_loopback(settings.base_url)
+        )
         with self._failures.while_opening():
             http = http_client or new_client(settings.base_url, timeouts, proxy)
             self._client = anthropic.AsyncAnthropic(

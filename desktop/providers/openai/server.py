@@ -24,7 +24,7 @@ from desktop.providers.sdk_client import (
 )
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
-from desktop.settings.proxies import ProxyChoice
+from desktop.settings.proxies import ProxyChoice, is_loopback
 
 AFTERWORD_S = 5.0
 """How many seconds to wait after a complete answer for the token count that may follow."""
@@ -96,7 +96,9 @@ class OpenAIServer:
     ) -> None:
         self.settings = settings
         self._dialect = dialect
-        self._failures = ErrorMapper(settings.name, (key or "").strip())
+        self._failures = ErrorMapper(
+            settings.name, (key or "").strip(), is_here=is_loopback(settings.base_url)
+        )
         with self._failures.while_opening():
             http = http_client or new_client(settings.base_url, timeouts, proxy)
             self._client = openai.AsyncOpenAI(

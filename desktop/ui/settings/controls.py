@@ -159,7 +159,7 @@ class SecretField(Retranslated, QWidget):
 
 
 class TestButton(Retranslated, QWidget):
-    """A button that runs the work that `prepare` returns, and shows its result as `describe` puts it.
+    """A button that runs the work that `prepare` returns, or stops it, and shows its result as `describe` puts it.
 
     `name` is the text of the button in the current language; by default "Test".
 
@@ -185,49 +185,64 @@ class TestButton(Retranslated, QWidget):
         self._describe = describe
         self._loop = loop
         self._newest = 0
+        self._job: Job | None = None
         self.button = QPushButton(self)
         self.result = StatusLabel(self, "muted")
         row = hbox(self, spacing=10)
         row.addWidget(self.button)
         row.addWidget(self.result, 1)
         row.addStretch()
-        self.button.clicked.connect(self.start)
+        self.button.clicked.connect(self._on_clicked)
         self._retranslate()
 
     @Slot()
     def start(self) -> None:
         """Run the test."""
-        self.button.setEnabled(False)
-        self.result.show_status(self.tr("Please wait…"))
-        self._newest += 1
-        self._loop.run(
+        self.forget()
+        self.result.setText(self.tr("Please wait…"))
+        self._job = self._loop.run(
             self,
             self._prepare(),
             partial(self._on_succeeded, self._newest),
             partial(self._on_failed, self._newest),
         )
+        self._retranslate()
 
     @Slot()
     def forget(self) -> None:
-        """Clear the result, also of a test that is running: what it tests has changed."""
+        """Clear the result and stop a test that is running: what it tests has changed, or the user does not wait."""
         self._newest += 1
-        self.button.setEnabled(True)
+        if self._job is not None:
+            self._job.cancel()
+        self._end()
         self.result.clear()
 
     def _retranslate(self) -> None:
-        self.button.setText(self._name or self.tr("Test"))
+        name = self._name or self.tr("Test")
+        self.button.setText(name if self._job is None else self.tr("Stop"))
+
+    def _end(self) -> None:
+        self._job = None
+        self._retranslate()
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        if self._job is None:
+            self.start()
+        else:
+            self.forget()
 
     def _on_succeeded(self, number: int, result: object) -> None:
         if number != self._newest:
             return
-        self.button.setEnabled(True)
+        self._end()
         self.result.show_status(self._describe(result))
         self.succeeded.emit(result)
 
     def _on_failed(self, number: int, error: Exception) -> None:
         if number != self._newest:
             return
-        self.button.setEnabled(True)
+        self._end()
         self.result.show_error(error)
         self.failed.emit(error)
 

@@ -153,7 +153,7 @@ def test_a_filter_lets_pass_what_fits_all_its_parts(words, tag, state):
 
 @cases("language, found, missed", [("en_US", "credit", "余额"), ("zh_CN", "余额", "credit")])
 def test_a_filter_finds_an_error_by_the_words_that_are_shown(language, found, missed):
-    error = recognise_message("Your Mistral account is out of credit.")
+    error = recognise_message("Your Mistral account is out of credit. Add credit, or choose another model.")
     failed = ItemProgress(item(1, "a.pdf", ItemState.FAILED, error=error))
     before = QLocale()
     QLocale.setDefault(QLocale(language))

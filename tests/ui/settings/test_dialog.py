@@ -228,6 +228,19 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     assert engine.preferences.secrets["provider/openai"]
 
 
+def test_a_test_that_takes_long_can_be_stopped(providers, engine, qtbot):
+    async def wait(provider, key):
+        await asyncio.Event().wait()
+
+    engine.preferences.test_provider = wait
+    providers.add_provider(OLLAMA)
+    test = providers.cards[0].test
+    test.button.click()
+    assert (test.button.text(), test.result.isHidden()) == ("Stop", False)
+    test.button.click()
+    assert (test.button.text(), test.result.isHidden()) == ("Test", True)
+
+
 def test_the_list_of_providers_says_which_work_and_shows_the_selected_one(providers, context, qtbot):
     def told():
         items = [providers.list.item(row) for row in range(providers.list.count())]

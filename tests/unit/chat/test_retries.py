@@ -17,7 +17,8 @@ from desktop.errors import AppError
 from desktop.errors.servers import (
     AuthFailed,
     EmptyAnswer,
-    ProviderDown,
+    ProviderFailing,
+    ProviderNotRunning,
     QuotaExceeded,
     RateLimited,
     ServiceOverloaded,
@@ -65,7 +66,7 @@ async def test_a_failure_that_passes_is_got_over(failing, monkeypatch):
     assert {event.attempt for event in events if isinstance(event, RetryWaits)} == {1, 2}
 
 
-@cases("failing, kind", [(BUSY, ProviderDown), (OVERLOADED, ServiceOverloaded), (LIMITED, RateLimited)])
+@cases("failing, kind", [(BUSY, ProviderFailing), (OVERLOADED, ServiceOverloaded), (LIMITED, RateLimited)])
 async def test_after_three_retries_the_failure_is_told(failing, kind):
     _events, error, requests = await _heard(failing)
     assert (type(error), requests) == (kind, 4)
@@ -82,7 +83,7 @@ async def test_overload_is_called_by_its_name():
         (answering(401, {"error": {"message": "no"}}), AuthFailed),
         (answering(402, {"error": {"message": "no"}}), QuotaExceeded),
         (answering(429, {"error": {"message": "busy"}}, Retry_After="61"), RateLimited),
-        (answering(503, {"error": {"message": "busy"}}, Retry_After="3600"), ProviderDown),
+        (answering(503, {"error": {"message": "busy"}}, Retry_After="3600"), ProviderFailing),
     ],
 )
 async def test_what_does_not_pass_within_a_minute_is_told_at_once(failing, kind):
@@ -94,7 +95,7 @@ async def test_waits_together_take_no_longer_than_a_minute(monkeypatch):
     """The second wait of 0.6 would exceed 1, which stands for the minute."""
     monkeypatch.setattr(retries, "MAX_WAIT_S", 1.0)
     _events, error, requests = await _heard(answering(503, {}, Retry_After="0.6"))
-    assert (type(error), requests) == (ProviderDown, 2)
+    assert (type(error), requests) == (ProviderFailing, 2)
 
 
 async def test_a_request_whose_waits_are_not_seen_does_not_wait_long():
@@ -136,7 +137,7 @@ async def test_nobody_behind_an_address_is_told_at_once():
     async with serving(BUSY) as wire:
         address = wire.base_url
     async with opened(address) as provider:
-        with pytest.raises(ProviderDown):
+        with pytest.raises(ProviderNotRunning):
             async for _ in RetryingModel(provider, Retries()).stream(HELLO):
                 pass
 

@@ -16,6 +16,7 @@ from desktop.errors.servers import (
     ModelNotFound,
     ProviderDown,
     ProviderError,
+    ProviderFailing,
     ProviderGarbage,
     ProviderTimedOut,
     QuotaExceeded,
@@ -58,12 +59,12 @@ def of(status, body, **headers):
         (422, RequestRejected),
         (429, RateLimited),
         (499, RequestRejected),
-        (500, ProviderDown),
-        (502, ProviderDown),
-        (503, ProviderDown),
-        (504, ProviderDown),
+        (500, ProviderFailing),
+        (502, ProviderFailing),
+        (503, ProviderFailing),
+        (504, ProviderFailing),
         (529, ServiceOverloaded),
-        (599, ProviderDown),
+        (599, ProviderFailing),
     ],
 )
 def test_every_status_has_its_error(status, kind):
@@ -138,7 +139,7 @@ def test_an_empty_account_is_told_from_a_limit_that_passes(status, body):
         ),
         (400, {"error": {"message": "temperature must be between 0 and 2"}}, RequestRejected),
         (401, {"error": {"message": "the model does not exist, or too many tokens"}}, AuthFailed),
-        (503, {"error": {"message": "The model is overloaded."}}, ProviderDown),
+        (503, {"error": {"message": "The model is overloaded."}}, ProviderFailing),
     ],
 )
 def test_vague_statuses_are_read_by_their_words(status, body, kind):
@@ -150,15 +151,15 @@ def test_vague_statuses_are_read_by_their_words(status, body, kind):
     [
         ({"error": {"type": "overloaded_error", "message": "Overloaded"}}, ServiceOverloaded),
         ({"type": "rate_limit_error", "message": "Slowly"}, RateLimited),
-        ({"code": 502, "message": "Upstream"}, ProviderDown),
+        ({"code": 502, "message": "Upstream"}, ProviderFailing),
         ({"code": "429", "message": "Slowly"}, RateLimited),
         ({"message": "No credit", "code": "insufficient_quota"}, QuotaExceeded),
         ({"type": "authentication_error", "message": "x"}, AuthFailed),
         ({"type": "invalid_request_error", "message": "x"}, RequestRejected),
-        ({"message": "who knows"}, ProviderDown),
-        ("just text", ProviderDown),
+        ({"message": "who knows"}, ProviderFailing),
+        ("just text", ProviderFailing),
         ([{"error": {"code": 400, "message": "In a list"}}], RequestRejected),
-        (None, ProviderDown),
+        (None, ProviderFailing),
     ],
 )
 def test_errors_inside_a_stream_are_read_by_their_type(body, kind):

@@ -10,7 +10,9 @@ from desktop.errors.servers import (
     ModelNotFound,
     ProviderDown,
     ProviderError,
+    ProviderFailing,
     ProviderGarbage,
+    ProviderNotRunning,
     ProviderTimedOut,
     QuotaExceeded,
     RateLimited,
@@ -65,8 +67,8 @@ REFUSALS = {
     "too large": (413, said("Request too large"), {}, ContextTooLong),
     "bad request": (400, said("messages: field required"), {}, RequestRejected),
     "teapot": (418, "", {}, RequestRejected),
-    "server error": (500, said("Oops."), {}, ProviderDown),
-    "bad gateway": (502, "<html><title>502 Bad Gateway</title></html>", {}, ProviderDown),
+    "server error": (500, said("Oops."), {}, ProviderFailing),
+    "bad gateway": (502, "<html><title>502 Bad Gateway</title></html>", {}, ProviderFailing),
     "overloaded": (529, said("Overloaded", type="overloaded_error"), {}, ServiceOverloaded),
     "redirect": (307, "", {"Location": "https://elsewhere.invalid/v1"}, ModelNotFound),
     "web page": (200, "<html><title>Log in</title></html>", {}, ProviderGarbage),
@@ -101,7 +103,7 @@ async def test_answers_that_are_none(fault, kind):
 @cases(
     "address, error",
     [
-        ("http://127.0.0.1:1/v1", ProviderDown),
+        ("http://127.0.0.1:1/v1", ProviderNotRunning),
         ("http://no-such-host.invalid/v1", ProviderDown),
         ("no address at all", ModelNotFound),
         ("ftp://127.0.0.1/v1", ModelNotFound),
@@ -179,12 +181,12 @@ async def test_garbage_in_the_middle(fault, kind):
     "body, error",
     [
         ({"error": {"message": "Slowly.", "type": "rate_limit_error", "code": 429}}, RateLimited),
-        ({"error": {"message": "Upstream died.", "code": 502}}, ProviderDown),
+        ({"error": {"message": "Upstream died.", "code": 502}}, ProviderFailing),
         (
             {"error": {"message": "maximum context length is 8", "type": "invalid_request_error"}},
             ContextTooLong,
         ),
-        ({"error": "just a text"}, ProviderDown),
+        ({"error": "just a text"}, ProviderFailing),
         ({"message": "Quota.", "code": "insufficient_quota", "type": "error"}, QuotaExceeded),
     ],
 )

@@ -21,7 +21,7 @@ from desktop.domain.models import (
     TextDelta,
 )
 from desktop.errors import MissingKey
-from desktop.errors.servers import ModelNotFound, ProviderDown
+from desktop.errors.servers import ModelNotFound, ProviderDown, ProviderTimedOut
 from desktop.knowledge import bundled_client
 from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.providers.quotes.model import QuotesModel
@@ -120,6 +120,15 @@ async def test_a_server_that_is_down_takes_nothing_from_the_others(server):
     with pytest.raises(ProviderDown):
         await offered.test(down, None)
     await offered.aclose()
+
+
+async def test_a_provider_that_does_not_answer_is_given_up_when_it_is_tested(monkeypatch):
+    monkeypatch.setattr("desktop.services.models.TEST_TIMEOUT_S", 0.2)
+
+    async with serving(stalling()) as wire:
+        slow = ProviderSettings("slow", "Slow", "openai", wire.base_url, needs_key=False)
+        with pytest.raises(ProviderTimedOut, match="Slow did not answer in time"):
+            await models(slow).test(slow, None)
 
 
 async def test_a_tested_provider_lists_the_names_by_which_its_models_are_asked():

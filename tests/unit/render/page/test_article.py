@@ -48,7 +48,7 @@ def test_steps_are_counted_as_people_count(count, words):
 
 
 def test_the_error_of_an_answer_is_told_in_the_language_of_the_page():
-    error = recognise_message("Your Mistral account is out of credit.")
+    error = recognise_message("Your Mistral account is out of credit. Add credit, or choose another model.")
     message = Message(
         "a", "c", Speaker.MODEL, "", datetime(2026, 1, 2, tzinfo=UTC), MessageStatus.FAILED, error=error
     )
