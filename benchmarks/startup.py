@@ -200,7 +200,7 @@ async def _fill(folder: Path, count: int, bases: int) -> None:
                 services.knowledge.put_note(base.id, f"Note {number}", "Heat pumps work.")
             ) as steps:
                 async for step in steps:
-                    if step.item.state in {ItemState.KEYWORD_READY, ItemState.READY}:
+                    if step.item.state is ItemState.READY:  # a base at rest: nothing is left to be embedded
                         break
         async with aclosing(services.history.keep_up()) as shares:
             async for share in shares:

@@ -95,12 +95,16 @@ class VectorRows:
 
     def has_any(self, base_id: str, model: str) -> bool:
         """Say whether a base has any vector of a model."""
+        return self.has_many(base_id, model, 1)
+
+    def has_many(self, base_id: str, model: str, count: int) -> bool:
+        """Say whether a base has at least `count` vectors of a model."""
         row = self._db.execute(
             """
             SELECT 1 FROM documents d JOIN passages p ON p.document_id = d.id
-            JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ? LIMIT 1
+            JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ? LIMIT 1 OFFSET ?
             """,
-            (model, base_id),
+            (model, base_id, count - 1),
         ).fetchone()
         return row is not None
 

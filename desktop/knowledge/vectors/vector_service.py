@@ -30,6 +30,10 @@ LOCAL_BATCH = 16
 SERVED_BATCH = 64
 RETRY_S = 5.0
 """Seconds after which a failed server is tried again."""
+SETTLED_AT_ONCE = 10_000
+"""For a base of so many vectors the local Chroma is loaded as soon as the worker runs, otherwise when a base is first
+searched or changed: it needs two seconds of processor time and 50 to 180 MB. Until then the vectors in SQLite answer.
+"""
 _MODELS = "models"
 
 _MODEL_BUSY = translatable("the embedding model is busy.")
@@ -176,6 +180,8 @@ class VectorService:
 
     async def remove_leftovers(self) -> None:
         """Delete the collections of bases that are deleted in SQLite already."""
+        if self._folder.exists():
+            self._at("")  # also where it was not used so far
         self.refresh()
         await self._bring("")
 
@@ -246,7 +252,7 @@ class VectorService:
             for key in self._keys_of_base(base)
             if base.options.place == place
         ]
-        if not wanted and place not in self._sites:
+        if place not in self._sites and not (wanted and self._is_settled_at_once(place, wanted)):
             return True
         try:
             collections = self._at(place)
@@ -260,6 +266,15 @@ class VectorService:
             return False
         self._full.discard(place)
         return True
+
+    def _is_settled_at_once(self, place: str, keys: Sequence[CollectionKey]) -> bool:
+        """Say whether a Chroma that was not used yet is worth its memory now: a server, a lost folder, a large base."""
+        rows = VectorRows(self._truth)
+        return (
+            place != ""
+            or self._is_missing
+            or any(rows.has_many(key.base_id, key.model, SETTLED_AT_ONCE) for key in keys)
+        )
 
     def _keys_of_base(self, base: BaseInfo) -> list[CollectionKey]:
         return [CollectionKey(base.id, model) for model in dict.fromkeys((base.model, self.target_of(base)))]

@@ -1,6 +1,7 @@
 """Questions to a Chroma that is still being filled."""
 
 import asyncio
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from desktop.knowledge.index.vector_rows import CollectionKey
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
 from desktop.knowledge.vectors import chroma_collections as keys
+from desktop.knowledge.vectors import vector_service
 from desktop.knowledge.vectors.chroma_collections import ChromaCollections, ChromaSite
+from desktop.knowledge.vectors.vector_service import VectorService
 
 ASKED = np.eye(1, 8, dtype=np.float32).tobytes()
 
@@ -92,5 +95,46 @@ def test_a_full_disk_is_said_and_leaves_chroma_as_it_is(tmp_path, monkeypatch):
             assert chroma.is_settled(key)
         finally:
             chroma.close()
+
+    asyncio.run(scenario())
+
+
+def test_chroma_is_loaded_at_the_start_for_large_bases_alone(tmp_path, monkeypatch):
+    filled(tmp_path / "knowledge.db")
+    folder = tmp_path / "vectors"
+    folder.mkdir()
+
+    async def scenario():
+        for least, is_loaded in ((2, False), (1, True)):
+            monkeypatch.setattr(vector_service, "SETTLED_AT_ONCE", least)
+            service = VectorService(folder, tmp_path / "knowledge.db")
+            try:
+                assert await service._bring("")
+                assert any(folder.iterdir()) is is_loaded
+            finally:
+                service.close()
+
+    asyncio.run(scenario())
+
+
+def test_the_collection_of_a_deleted_base_goes_from_a_chroma_that_was_not_used_yet(tmp_path):
+    key = filled(tmp_path / "knowledge.db")
+    folder = tmp_path / "vectors"
+
+    async def scenario():
+        chroma = ChromaCollections(ChromaSite(folder), tmp_path / "knowledge.db")
+        try:
+            await chroma.settle([key])
+        finally:
+            chroma.close()
+        with closing(IndexDatabase(tmp_path / "knowledge.db")) as database:
+            database.connection.execute("DELETE FROM bases")
+        service = VectorService(folder, tmp_path / "knowledge.db")
+        try:
+            await service.remove_leftovers()
+        finally:
+            service.close()
+        with closing(sqlite3.connect(folder / "chroma.sqlite3")) as stored:
+            assert stored.execute("SELECT count(*) FROM collections").fetchone() == (0,)
 
     asyncio.run(scenario())
