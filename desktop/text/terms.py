@@ -121,7 +121,7 @@ def _findable(token: str) -> str:
     pairs = list(_surfaces_and_terms(token))
     if match.lastgroup == "han":
         pairs += [(character, character) for character in token]
-    surfaces = (_without_accents(surface)[:_MAX_TERM_CHARS] for surface, _ in pairs)
+    surfaces = (without_accents(surface)[:_MAX_TERM_CHARS] for surface, _ in pairs)
     return " ".join(dict.fromkeys([*(term for _, term in pairs), *surfaces]))
 
 
@@ -145,7 +145,7 @@ def _beginning(token: str) -> str:
     is_letters = token.isascii() or unicodedata.category(token[0]) in {"Ll", "Lu"}
     if not is_letters or len(token) < _BEGINNING_CHARS:
         return ""
-    return _without_accents(token.lower())[:_MAX_TERM_CHARS]
+    return without_accents(token.lower())[:_MAX_TERM_CHARS]
 
 
 @lru_cache(maxsize=100_000)
@@ -196,7 +196,7 @@ def _word_terms(token: str) -> Iterable[tuple[str, str]]:
     lowered = token.lower().replace("’", "'").removesuffix("'s")
     if lowered.isalpha() and (token[1:].islower() or len(token) == 1 or token.isupper()):
         return [(lowered, _stem(lowered))]
-    whole = _without_accents(lowered)[:_MAX_TERM_CHARS]
+    whole = without_accents(lowered)[:_MAX_TERM_CHARS]
     forms = dict.fromkeys([whole, *_version_forms(whole)])
     if "-" in whole:
         forms[whole.replace("-", "")] = None
@@ -223,7 +223,8 @@ def _parts(token: str) -> Iterator[str]:
                 yield word.lower()[:_MAX_TERM_CHARS]
 
 
-def _without_accents(word: str) -> str:
+def without_accents(word: str) -> str:
+    """Return a word with its letters but without their accents: “resume” for “résumé”."""
     if word.isascii():
         return word
     decomposed = unicodedata.normalize("NFD", word)
@@ -242,7 +243,7 @@ def _stemmer() -> _Stemmer:
 
 @lru_cache(maxsize=200_000)
 def _stem(word: str) -> str:
-    plain = _without_accents(word)[:_MAX_TERM_CHARS]
+    plain = without_accents(word)[:_MAX_TERM_CHARS]
     if not plain.isascii() or not plain.isalpha():
         return plain
     with _stemmer_lock:  # the stemmer stores the current word in itself

@@ -157,13 +157,15 @@ class PaletteController(QObject):
     def _show(self, *, stays: bool) -> None:
         if self._palette is None:
             return
+        has_found = True
         if not self._query:
             groups = self._first
         else:
             files = tuple(chain.from_iterable(self._files[base] for base in sorted(self._files)))
             groups = best_matching((*self._known, *(self._settings or ()), *files), self._query, MOST_SHOWN)
+            has_found = bool(groups or self._messages)
             groups = (*groups, *self._message_group())
-        self._palette.offer(groups, stays=stays, is_searching=self._is_searching)
+        self._palette.offer(groups, stays=stays, has_found=has_found, is_searching=self._is_searching)
 
     @Slot(str)
     def _on_query_changed(self, text: str) -> None:

@@ -83,15 +83,20 @@ class CommandPalette(Retranslated, QFrame):
             before.setFocus(Qt.FocusReason.PopupFocusReason)
         self.hide()
 
-    def offer(self, groups: Sequence[CompletionGroup], *, stays: bool, is_searching: bool) -> None:
-        """Show what was found. With `stays`, an item that the user moved to remains chosen if it is still there."""
+    def offer(
+        self, groups: Sequence[CompletionGroup], *, stays: bool, has_found: bool, is_searching: bool
+    ) -> None:
+        """Show what was found. With `stays`, an item that the user moved to remains chosen if it is still there.
+
+        Without `has_found` the groups only offer to search elsewhere, and a line says that nothing was found.
+        """
         self._has_moved = stays and self._has_moved
         before = self.current if self._has_moved else None
         self.model.show(groups, self.palette())
         self._choose(self.model.row_of(before))
         has_any = self.model.rowCount() > 0
         self.view.setVisible(has_any)
-        self.state.setVisible(not has_any)
+        self.state.setVisible(not has_found)
         self.state.setText(self._searching if is_searching else self._nothing)
         self._place()
 

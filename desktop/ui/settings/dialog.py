@@ -151,10 +151,15 @@ class SettingsDialog(FormDialog):
         return self.side.pages
 
     def go_to(self, page_id: str, row: int | None = None) -> None:
-        """Show a page, and mark a row of it if there is one with this number."""
+        """Show a page; if it has a row with this number, mark it and give it the focus."""
         self.side.choose(page_id)
         if row is not None and 0 <= row < len(self._shown.rows):
             self._shown.show_row(row)
+            QTimer.singleShot(0, self, self._focus_marked)
+
+    @Slot()
+    def _focus_marked(self) -> None:
+        self._shown.focus_marked(Qt.FocusReason.ShortcutFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the page enough width beside the list."""

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QListView, QWidget
 
+from desktop.text.terms import without_accents
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import cut_words, plain_tip
@@ -40,7 +41,11 @@ class CompletionItem:
     @cached_property
     def names(self) -> str:
         """All searchable text. Cached because there can be thousands of items, searched at every keystroke."""
-        return f"{self.title} {self.words}".casefold()
+        return _folded(f"{self.title} {self.words}")
+
+
+def _folded(text: str) -> str:
+    return without_accents(text.casefold())
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ def matching(choices: Iterable[CompletionItem], query: str) -> tuple[CompletionG
 
     The groups keep their order; items of the same group are adjacent in `choices`.
     """
-    words = query.casefold().split()
+    words = _folded(query).split()
     found = list(choices)
     for word in words:
         found = [choice for choice in found if word in choice.names]
@@ -93,7 +98,7 @@ def best_matching(choices: Iterable[CompletionItem], query: str, most: int) -> t
     In a group without such an item, those count that have the letters of the words in their order: words with a
     letter left out, and the initials of several.
     """
-    words = query.casefold().split()
+    words = _folded(query).split()
     patterns = [_in_order(word) for word in words]
     found: list[tuple[int, CompletionGroup]] = []
     for name, each in groupby(choices, lambda choice: choice.group):

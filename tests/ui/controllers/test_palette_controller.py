@@ -16,7 +16,14 @@ from desktop.ui.widgets.choice_list import CompletionItem, best_matching
 from tests.cases import cases
 
 TALK = ("When are the tides?", "At noon, says the almanac.")
-TITLES = ("New chat", "Settings", "Compare models 比较模型", "Export chat", "Note: the harbour of Velmora")
+TITLES = (
+    "New chat",
+    "Settings",
+    "Compare models 比较模型",
+    "Export chat",
+    "Note: the harbour of Velmora",
+    "Résumé for Zoë",
+)
 
 
 @cases(
@@ -30,6 +37,8 @@ TITLES = ("New chat", "Settings", "Compare models 比较模型", "Export chat", 
         ("chat", ["New chat", "Export chat"]),
         ("harbur velm", ["Note: the harbour of Velmora"]),
         ("zebra", []),
+        ("resume", ["Résumé for Zoë"]),
+        ("zoë", ["Résumé for Zoë"]),
         ("tings", ["Settings"]),
         ("ttng", []),
     ],
@@ -121,7 +130,13 @@ def test_everything_is_found_and_opened(window, qtbot):
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     dialog = window.findChild(SettingsDialog)
     assert [row.property("found") for row in dialog._shown.rows].count("true") == 1
+    qtbot.wait_until(lambda: dialog.focusWidget().accessibleName() == "Theme")
     dialog.close()
+
+    search(open_palette(window), qtbot, "zzzzqq", "Search all messages for “zzzzqq”")
+    qtbot.wait_until(lambda: palette.state.text() == "No results. Try another word.")
+    assert palette.state.isVisible()
+    qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
 
     open_palette(window).field.setText("新对话")  # its Chinese name, in an English window
     assert palette.current.title == "New chat"
