@@ -1,10 +1,11 @@
-"""The dependencies of a procedure, and its control by the user: start, pause, remark, end."""
+"""What all procedures have: dependencies, the user's control (start, pause, remark, end), and how a run reports its state."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any, Generic, TypeVar
 
 from desktop.chat.answer.step_log import MergedSteps, StepLog
 from desktop.chat.emit import Emit, EmitStep
@@ -12,24 +13,31 @@ from desktop.chat.prompt.images import NO_PAGE_IMAGES, PageImageLoader
 from desktop.chat.retrieval.source_lookup import SelectedModel, TokenWindow
 from desktop.chat.tools.toolset import LookUp
 from desktop.domain.assistants import Parameters
-from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.events import ProcedureChanged, SourcesAdded, StepFinished, StepStarted, TraceReported
 from desktop.domain.messages import Message
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import (
     AnswerNow,
+    DraftState,
     OutlineHeading,
     Pause,
+    Phase,
     Plan,
     ProcedureCommand,
+    Research,
     Resume,
     SearchTarget,
     StartOutline,
     StartPlan,
+    SummaryState,
+    TextCheck,
     UserNote,
 )
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.search.gather.gather import GatherResult
+
+_State = TypeVar("_State", Research, SummaryState, DraftState, TextCheck)
 
 
 class ProcedureControl:
@@ -154,3 +162,45 @@ async def look_up_visibly(
         await context.emit(reported.pop())
 
     return await gather(show)
+
+
+class ProcedureRun(Generic[_State]):
+    """One run of a procedure; `state` is the last reported one, from which another run can go on."""
+
+    def __init__(self, state: _State, context: ProcedureContext) -> None:
+        self.state: _State = state
+        self._context = context
+        self._emit = context.emit
+        self._trace = context.trace
+
+    async def _change(self, **fields: Any) -> None:
+        """Change the state and report it."""
+        self.state = replace(self.state, **fields)
+        await self._emit(ProcedureChanged(self.state))
+
+    async def _wait_while_paused(self, phase: Phase) -> None:
+        """Between two steps: if the user has paused the procedure, wait, then go on in `phase`."""
+        if self._context.control.is_paused:
+            await self._pause()
+            await self._change(phase=phase)
+
+    async def _pause(self) -> None:
+        await self._change(phase=Phase.PAUSED)
+        await self._context.control.resumed()
+
+    def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:
+        """Return the sources of the ledger with these numbers, each once."""
+        by_number = {source.number: source for source in self._context.ledger.sources}
+        return tuple(by_number[number] for number in dict.fromkeys(numbers))
+
+    async def _keep_sources(self, sources: tuple[Source, ...]) -> None:
+        """Write sources to disk, then report them."""
+        if sources:
+            await self._context.keep(sources)
+            await self._emit(SourcesAdded(sources))
+
+    async def _keep_trace(self, trace: Trace) -> None:
+        """Write the trace to disk, then report it."""
+        self._trace = trace
+        await self._context.keep_trace(trace)
+        await self._emit(TraceReported(trace))

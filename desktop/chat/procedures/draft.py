@@ -8,22 +8,17 @@ resume the writing, or have single chapters rewritten.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any
 
 from desktop.chat.answer.step_log import join_traces
 from desktop.chat.emit import Emit
-from desktop.chat.procedures.context import ProcedureContext, look_up_visibly
+from desktop.chat.procedures.context import ProcedureContext, ProcedureRun, look_up_visibly
 from desktop.chat.procedures.model_session import NOTHING, FinalRequest, ModelSession, lines, next_part, pair
 from desktop.chat.procedures.quoting import build_chapter_from_quotes, build_outline_from_quotes
 from desktop.chat.prompt.builder import format_source, in_manner
 from desktop.domain.events import (
-    ProcedureChanged,
-    SourcesAdded,
     TextReplaced,
-    TraceReported,
     TurnEvent,
 )
 from desktop.domain.messages import StepKind, StepStatus
@@ -98,15 +93,10 @@ async def draft(state: DraftState, context: ProcedureContext) -> None:
     await _DraftRun(state, context).run()
 
 
-class _DraftRun:
-    """One run; `state` is the last reported one."""
-
+class _DraftRun(ProcedureRun[DraftState]):
     def __init__(self, state: DraftState, context: ProcedureContext) -> None:
-        self.state = state
-        self._context = context
-        self._emit = context.emit
+        super().__init__(state, context)
         self._model_session = ModelSession(context)
-        self._trace = context.trace
         self._found: tuple[Source, ...] = ()
         """Results of the last lookup."""
         self._outlined: tuple[Source, ...] = ()
@@ -158,10 +148,7 @@ class _DraftRun:
     async def _write_all(self) -> None:
         context = self._context
         while (place := self.state.current) is not None:
-            if context.control.is_paused:
-                await self._change(phase=Phase.PAUSED)
-                await context.control.resumed()
-                await self._change(phase=Phase.WRITING)
+            await self._wait_while_paused(Phase.WRITING)
             if context.control.wants_answer:
                 await self._change(ended_by=_PERSON_ENDED)
                 return
@@ -235,18 +222,7 @@ class _DraftRun:
         found = await look_up_visibly(
             partial(context.look_up, Intent(knowledge_queries=queries), WEB_OFF), context
         )
-        numbers = context.ledger.register(found.passages)
-        by_number = {source.number: source for source in context.ledger.sources}
-        self._found = tuple(by_number[number] for number in dict.fromkeys(numbers))
-        if self._found:
-            await context.keep(self._found)
-            await self._emit(SourcesAdded(self._found))
+        self._found = self._sources(context.ledger.register(found.passages))
+        await self._keep_sources(self._found)
         await self._model_session.look(self._found)
-        self._trace = join_traces(self._trace, found.trace, self._found)
-        await context.keep_trace(self._trace)
-        await self._emit(TraceReported(self._trace))
-
-    async def _change(self, **fields: Any) -> None:
-        """Change the state and report it."""
-        self.state = replace(self.state, **fields)
-        await self._emit(ProcedureChanged(self.state))
+        await self._keep_trace(join_traces(self._trace, found.trace, self._found))

@@ -15,8 +15,10 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from typing_extensions import override
+
 from desktop.chat.answer.step_log import MergedSteps, join_traces
-from desktop.chat.procedures.context import ProcedureContext, look_up_visibly
+from desktop.chat.procedures.context import ProcedureContext, ProcedureRun, look_up_visibly
 from desktop.chat.procedures.model_session import TOO_LONG, FinalRequest, ModelSession, next_part
 from desktop.chat.procedures.research_prompts import (
     affordable,
@@ -30,11 +32,8 @@ from desktop.chat.procedures.research_prompts import (
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import user_texts
 from desktop.domain.events import (
-    ProcedureChanged,
-    SourcesAdded,
     StepFinished,
     StepStarted,
-    TraceReported,
 )
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
@@ -192,15 +191,12 @@ async def research(state: Research, context: ProcedureContext) -> None:
     await _ResearchRun(state, context).run()
 
 
-class _ResearchRun:
+class _ResearchRun(ProcedureRun[Research]):
     """One run; `state` is the last reported one, except for the cost since then."""
 
     def __init__(self, state: Research, context: ProcedureContext) -> None:
-        self.state = state
-        self._context = context
-        self._emit = context.emit
+        super().__init__(state, context)
         self._model_session = ModelSession(context)
-        self._trace = context.trace
         self._began = context.clock()
         self._before = state.spent.seconds
         self._is_user_plan = False
@@ -210,11 +206,7 @@ class _ResearchRun:
         await self._prepare()
         while queries := self._next_queries():
             await self._round(queries)
-            if self._context.control.is_paused:
-                await self._change(phase=Phase.PAUSED)
-                await self._context.control.resumed()
-                self._began, self._before = self._context.clock(), self.state.spent.seconds
-                await self._change(phase=Phase.SEARCHING)
+            await self._wait_while_paused(Phase.SEARCHING)
         await self._answer()
         await self._change(phase=Phase.DONE)
 
@@ -345,12 +337,9 @@ class _ResearchRun:
 
     async def _keep(self, found: GatherResult, sources: tuple[Source, ...]) -> None:
         """Write results to disk, then report them."""
-        if sources:
-            await self._context.keep(sources)
-            await self._emit(SourcesAdded(sources))
-        self._trace = replace(join_traces(self._trace, found.trace, sources), decider=self._decider)
-        await self._context.keep_trace(self._trace)
-        await self._emit(TraceReported(self._trace))
+        await self._keep_sources(sources)
+        trace = join_traces(self._trace, found.trace, sources)
+        await self._keep_trace(replace(trace, decider=self._decider))
 
     @property
     def _decider(self) -> Decider:
@@ -447,12 +436,11 @@ class _ResearchRun:
         *before, last = self.state.rounds
         await self._change(rounds=(*before, replace(last, **fields)))
 
+    @override
     async def _change(self, **fields: Any) -> None:
-        """Change the state and report it."""
-        changed = replace(self.state, **fields)
-        self.state = replace(changed, spent=replace(changed.spent, seconds=self._seconds))
-        await self._emit(ProcedureChanged(self.state))
+        await super()._change(**fields, spent=replace(self.state.spent, seconds=self._seconds))
 
-    def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:
-        by_number = {source.number: source for source in self._context.ledger.sources}
-        return tuple(by_number[number] for number in dict.fromkeys(numbers))
+    @override
+    async def _pause(self) -> None:
+        await super()._pause()
+        self._began, self._before = self._context.clock(), self.state.spent.seconds

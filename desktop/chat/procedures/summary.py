@@ -13,10 +13,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from desktop.chat.answer.step_log import extend_trace
-from desktop.chat.procedures.context import ProcedureContext
+from desktop.chat.procedures.context import ProcedureContext, ProcedureRun
 from desktop.chat.procedures.documents import (
     OpenDocument,
     halves,
@@ -39,7 +38,6 @@ from desktop.chat.procedures.summary_prompts import (
     read_part,
 )
 from desktop.chat.tools.results import cut
-from desktop.domain.events import ProcedureChanged, SourcesAdded, TraceReported
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.domain.procedures import DocumentSection, KeyPoint, Phase, SummaryState
@@ -75,16 +73,11 @@ async def summarize(state: SummaryState, document: OpenDocument, context: Proced
     await _SummaryRun(state, document, context).run()
 
 
-class _SummaryRun:
-    """One run; `state` is the last reported one."""
-
+class _SummaryRun(ProcedureRun[SummaryState]):
     def __init__(self, state: SummaryState, document: OpenDocument, context: ProcedureContext) -> None:
-        self.state = state
+        super().__init__(state, context)
         self._document = document
-        self._context = context
-        self._emit = context.emit
         self._model_session = ModelSession(context)
-        self._trace = context.trace
 
     async def run(self) -> None:
         if not self.state.sections:
@@ -113,10 +106,7 @@ class _SummaryRun:
         await self._emit(step)
         shortened = False
         while (place := self._next()) is not None:
-            if context.control.is_paused:
-                await self._change(phase=Phase.PAUSED)
-                await context.control.resumed()
-                await self._change(phase=Phase.READING)
+            await self._wait_while_paused(Phase.READING)
             if context.control.wants_answer:
                 break
             try:
@@ -174,14 +164,9 @@ class _SummaryRun:
         return await asyncio.to_thread(salient_notes, sources, self.state.question), _UNREADABLE
 
     async def _keep(self, numbers: Sequence[int]) -> None:
-        by_number = {source.number: source for source in self._context.ledger.sources}
-        sources = tuple(by_number[number] for number in sorted(set(numbers)))
-        if sources:
-            await self._context.keep(sources)
-            await self._emit(SourcesAdded(sources))
-            self._trace = extend_trace(self._trace, sources)
-            await self._context.keep_trace(self._trace)
-            await self._emit(TraceReported(self._trace))
+        if sources := self._sources(sorted(numbers)):
+            await self._keep_sources(sources)
+            await self._keep_trace(extend_trace(self._trace, sources))
 
     async def _put(self, place: int, *sections: DocumentSection) -> None:
         """Replace one part by others."""
@@ -240,8 +225,3 @@ class _SummaryRun:
 
     def _final_request(self, model_session: ModelSession, *, so_far: str) -> FinalRequest:
         return final_request(self.state, self._context, model_session, so_far)
-
-    async def _change(self, **fields: Any) -> None:
-        """Change the state and report it."""
-        self.state = replace(self.state, **fields)
-        await self._emit(ProcedureChanged(self.state))

@@ -9,9 +9,9 @@ import asyncio
 import re
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from desktop.chat.checking.texts import (
     MOST_CLAIMS,
@@ -21,9 +21,9 @@ from desktop.chat.checking.texts import (
     prepare_text,
     write_marks,
 )
-from desktop.chat.procedures.context import ProcedureContext
+from desktop.chat.procedures.context import ProcedureContext, ProcedureRun
 from desktop.domain.citation_check import DOUBTED
-from desktop.domain.events import CitationsChecked, ProcedureChanged, SourcesAdded, TextReplaced
+from desktop.domain.events import CitationsChecked, TextReplaced
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.procedures import Phase, TextCheck, TextClaim
 from desktop.errors import AppError, NoTextToCheck
@@ -115,16 +115,13 @@ def _name_of(text: str) -> str:
     return words if len(words) <= _NAME_CHARS else f"{words[:_NAME_CHARS].rstrip()}…"
 
 
-class _TextCheckRun:
-    """One run; `state` is the last reported one."""
-
+class _TextCheckRun(ProcedureRun[TextCheck]):
     def __init__(
         self, state: TextCheck, message_id: str, places: EvidencePlaces, context: ProcedureContext
     ) -> None:
-        self.state = state
+        super().__init__(state, context)
         self._message_id = message_id
         self._places = places
-        self._context = context
         self._kept: dict[int, str] = {}
 
     async def begin(self, loaded: OutsideText) -> None:
@@ -133,7 +130,7 @@ class _TextCheckRun:
         prepared = await asyncio.to_thread(prepare_text, loaded.text, self._context.ledger, most)
         if not prepared.claims:
             raise NoTextToCheck(name=loaded.name)
-        await self._keep_sources(prepared.claims)
+        await self._keep_new_sources(prepared.claims)
         is_closed = self._places.read is None and any(claim.cited for claim in prepared.claims)
         await self._change(
             name=loaded.name,
@@ -142,7 +139,7 @@ class _TextCheckRun:
             notes=(*loaded.notes, *prepared.notes, *((_NOT_OPENED,) if is_closed else ())),
             phase=Phase.CHECKING,
         )
-        await self._context.emit(TextReplaced(prepared.text))
+        await self._emit(TextReplaced(prepared.text))
 
     async def check_all(self) -> None:
         """Check the claims that are not checked yet, until the user ends it."""
@@ -152,17 +149,14 @@ class _TextCheckRun:
         checker = TextChecker(self._places, context.ledger)
         async with aclosing(checker):
             while waiting := [index for index, claim in enumerate(self.state.claims) if not claim.is_checked]:
-                if context.control.is_paused:
-                    await self._change(phase=Phase.PAUSED)
-                    await context.control.resumed()
-                    await self._change(phase=Phase.CHECKING)
+                await self._wait_while_paused(Phase.CHECKING)
                 if context.control.wants_answer:
                     await self._change(ended_by=_PERSON_ENDED)
                     break
                 batch = waiting[:_AT_ONCE]
                 checked = await checker.check([self.state.claims[index] for index in batch])
                 claims = dict(enumerate(self.state.claims)) | dict(zip(batch, checked, strict=True))
-                await self._keep_sources(checked)
+                await self._keep_new_sources(checked)
                 notes = dict.fromkeys((*self.state.notes, *checker.notes))
                 await self._change(claims=tuple(claims.values()), notes=tuple(notes))
         done = self.state.checked
@@ -174,11 +168,11 @@ class _TextCheckRun:
         """Write the text with its marks."""
         titles = {source.number: source.title for source in self._context.ledger.sources}
         text, check = await asyncio.to_thread(write_marks, self.state.text, self.state.claims, titles)
-        await self._context.emit(TextReplaced(text))
-        await self._context.emit(CitationsChecked(self._message_id, check))
+        await self._emit(TextReplaced(text))
+        await self._emit(CitationsChecked(self._message_id, check))
         await self._change(phase=Phase.DONE)
 
-    async def _keep_sources(self, claims: tuple[TextClaim, ...]) -> None:
+    async def _keep_new_sources(self, claims: tuple[TextClaim, ...]) -> None:
         """Store the sources of claims whose text is new."""
         numbers = {number for claim in claims for number in claim.cited}
         numbers |= {mark.number for claim in claims for mark in claim.judged}
@@ -189,9 +183,4 @@ class _TextCheckRun:
         )
         if fresh:
             self._kept |= {source.number: source.text_hash for source in fresh}
-            await self._context.keep(fresh)
-            await self._context.emit(SourcesAdded(fresh))
-
-    async def _change(self, **fields: Any) -> None:
-        self.state = replace(self.state, **fields)
-        await self._context.emit(ProcedureChanged(self.state))
+            await self._keep_sources(fresh)
