@@ -1,9 +1,8 @@
 """The panels of summaries and drafts, and the panel of any procedure in its answer."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
-from desktop.domain.messages import Message, MessageStatus
+from desktop.domain.messages import Message
 from desktop.domain.procedures import (
     MOST_CHAPTERS,
     NOT_WRITTEN,
@@ -23,20 +22,22 @@ from desktop.render.labels import Labels
 from desktop.render.page.buttons import button, icon
 from desktop.render.page.procedure_panel import (
     NO_WISHES,
-    OVER,
+    PanelKind,
+    PanelView,
     PendingCommands,
-    bar,
     editor_buttons,
     folding,
-    hold_buttons,
+    hold_piece,
     marks,
+    notes_piece,
     panel_html,
     piece,
+    progress_piece,
     remove_button,
     text_field,
 )
-from desktop.render.page.research_panel import research_html
-from desktop.render.page.text_check_panel import text_check_html
+from desktop.render.page.research_panel import RESEARCH_PANEL
+from desktop.render.page.text_check_panel import TEXT_CHECK_PANEL
 from desktop.render.procedure_labels import (
     DocumentLabels,
     document_labels,
@@ -45,36 +46,13 @@ from desktop.render.procedure_labels import (
 )
 from desktop.text.html.element import EMPTY, Html, element, fragment
 
-_STEERED = frozenset({Phase.READING, Phase.PAUSED})
-
-
-@dataclass(frozen=True)
-class _SummaryView:
-    reading: SummaryState
-    is_live: bool
-    known: Collection[int]
-    wishes: PendingCommands
-    labels: Labels
-    words: DocumentLabels
-
-
-def reading_html(
-    reading: SummaryState,
-    status: MessageStatus,
-    known: Collection[int],
-    labels: Labels,
-    wishes: PendingCommands,
-) -> Html:
-    """Return the panel of a summary, open while it runs; `known` are the numbers that have a source."""
-    is_live = status is MessageStatus.STREAMING
-    view = _SummaryView(reading, is_live, known, wishes, labels, document_labels(labels))
-    is_busy = is_live and reading.phase not in OVER and reading.phase is not Phase.PAUSED
-    is_folded = not is_live or reading.phase in OVER
-    return panel_html(_summary_head(view), _summary_pieces(view), is_busy=is_busy, is_folded=is_folded)
+_UP = icon("M12 19V6M6 12l6-6 6 6")
+_SummaryView = PanelView[SummaryState, DocumentLabels]
+_OutlineView = PanelView[DraftState, DocumentLabels]
 
 
 def _summary_head(view: _SummaryView) -> str:
-    reading, words = view.reading, view.words
+    reading, words = view.state, view.words
     name = words.reading.format(name=reading.document.name if reading.document else "…")
     if reading.phase is Phase.DONE:
         parts = pluralize(words.parts, reading.read_count)
@@ -88,18 +66,16 @@ def _summary_head(view: _SummaryView) -> str:
 
 
 def _summary_pieces(view: _SummaryView) -> Iterable[Html]:
-    reading, words = view.reading, view.words
+    reading, words = view.state, view.words
     if reading.sections:
         done, count = reading.read_count, len(reading.sections)
         text = words.of.format(done=done, count=count)
-        yield piece("spent", element("div", bar(words.progress, done, count, text), class_="bars"))
+        yield progress_piece(words.progress, done, count, text)
     for number, section in enumerate(reading.sections, 1):
         if section.is_read:
             yield piece(f"part-{section.start}", _section(number, section, view))
-    if reading.ended_by:
-        yield piece("ended", element("p", localize(reading.ended_by, view.labels.language)))
-    if view.is_live and reading.phase in _STEERED:
-        yield piece("buttons", hold_buttons(reading.phase, view.wishes, view.labels))
+    yield from notes_piece((reading.ended_by,), view.labels)
+    yield from hold_piece(view, Phase.READING)
 
 
 def _section(number: int, section: DocumentSection, view: _SummaryView) -> Html:
@@ -128,29 +104,8 @@ def _pages(section: DocumentSection, words: DocumentLabels) -> str:
     return template.format(first=section.first_page, last=section.last_page)
 
 
-_UP = icon("M12 19V6M6 12l6-6 6 6")
-
-
-@dataclass(frozen=True)
-class _OutlineView:
-    writing: DraftState
-    is_live: bool
-    wishes: PendingCommands
-    labels: Labels
-    words: DocumentLabels
-
-
-def writing_html(writing: DraftState, status: MessageStatus, labels: Labels, wishes: PendingCommands) -> Html:
-    """Return the panel of a draft, open until the draft is complete."""
-    is_live = status is MessageStatus.STREAMING
-    view = _OutlineView(writing, is_live, wishes, labels, document_labels(labels))
-    is_busy = is_live and writing.phase in {Phase.PLANNING, Phase.WRITING, Phase.CHECKING}
-    is_folded = not is_live or writing.phase in {Phase.CHECKING, Phase.DONE}
-    return panel_html(_outline_head(view), _outline_pieces(view), is_busy=is_busy, is_folded=is_folded)
-
-
 def _outline_head(view: _OutlineView) -> str:
-    writing, words = view.writing, view.words
+    writing, words = view.state, view.words
     if writing.phase is Phase.DONE:
         state = pluralize(words.chapters, writing.written_count)
     elif not view.is_live:
@@ -163,21 +118,19 @@ def _outline_head(view: _OutlineView) -> str:
 
 
 def _outline_pieces(view: _OutlineView) -> Iterable[Html]:
-    writing, words = view.writing, view.words
+    writing, words = view.state, view.words
     if writing.chapters and view.is_live and writing.phase is Phase.PLANNED:
         yield piece("plan", _editor(view, words.outline_hint))
     elif writing.chapters:
         yield piece("outline", _outline(view))
-    if writing.ended_by:
-        yield piece("ended", element("p", localize(writing.ended_by, view.labels.language)))
-    if view.is_live and writing.phase in {Phase.WRITING, Phase.PAUSED}:
-        yield piece("buttons", hold_buttons(writing.phase, view.wishes, view.labels))
+    yield from notes_piece((writing.ended_by,), view.labels)
+    yield from hold_piece(view, Phase.WRITING)
     if writing.chapters and not view.is_live:
         yield piece("plan", folding(words.change, _editor(view, words.change_hint), is_folded=False))
 
 
 def _outline(view: _OutlineView) -> Html:
-    writing, words = view.writing, view.words
+    writing, words = view.state, view.words
     rows = []
     for place, chapter in enumerate(writing.chapters):
         state = words.written if chapter.is_written else words.not_written
@@ -189,7 +142,7 @@ def _outline(view: _OutlineView) -> Html:
 
 
 def _editor(view: _OutlineView, hint: str) -> Html:
-    words, chapters = view.words, view.writing.chapters
+    words, chapters = view.words, view.state.chapters
     rows = (
         _row(str(place + 1), chapter.title, place if chapter.is_written else NOT_WRITTEN, view)
         for place, chapter in enumerate(chapters)
@@ -226,20 +179,32 @@ def _row(number: str, title: str, origin: int, view: _OutlineView) -> Html:
     )
 
 
+_SUMMARY_PANEL = PanelKind(document_labels, _summary_head, _summary_pieces)
+_DRAFT_PANEL = PanelKind(
+    document_labels, _outline_head, _outline_pieces, over=frozenset({Phase.CHECKING, Phase.DONE})
+)
+
+
 def procedure_html(
     message: Message, known: Collection[int], labels: Labels, wishes: PendingCommands = NO_WISHES
 ) -> Html:
     """Return the panel of an answer's procedure; empty for an answer without one."""
     known = frozenset(filter(message.knows, known))
     match message.procedure:
-        case Research():
-            return research_html(message, known, labels, wishes)
-        case SummaryState() as reading:
-            return reading_html(reading, message.status, known, labels, wishes)
-        case DraftState() as writing:
-            return writing_html(writing, message.status, labels, wishes)
-        case TextCheck() as state:
-            return text_check_html(state, message.status, known, labels, wishes)
+        case Research() as research:
+            return panel_html(
+                RESEARCH_PANEL, research, message.status, known=known, labels=labels, wishes=wishes
+            )
+        case SummaryState() as summary:
+            return panel_html(
+                _SUMMARY_PANEL, summary, message.status, known=known, labels=labels, wishes=wishes
+            )
+        case DraftState() as draft:
+            return panel_html(_DRAFT_PANEL, draft, message.status, known=known, labels=labels, wishes=wishes)
+        case TextCheck() as check:
+            return panel_html(
+                TEXT_CHECK_PANEL, check, message.status, known=known, labels=labels, wishes=wishes
+            )
         case None:
             return EMPTY
 

@@ -5,9 +5,11 @@ which the user may be reading or typing.
 """
 
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
+from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import (
     AnswerNow,
     Pause,
@@ -20,12 +22,16 @@ from desktop.domain.procedures import (
     StartPlan,
     UserNote,
 )
+from desktop.phrases import localize
 from desktop.render.labels import Labels
 from desktop.render.page.buttons import button, icon
 from desktop.render.procedure_labels import research_labels
 from desktop.text.html.element import Html, element, fragment
 
 OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
+_WAITS = frozenset({Phase.PLANNED, Phase.PAUSED})
+_State = TypeVar("_State", bound=Procedure)
+_Words = TypeVar("_Words")
 
 _CROSS = icon("M6 6l12 12M18 6L6 18")
 
@@ -68,13 +74,56 @@ class PendingCommands:
 NO_WISHES = PendingCommands()
 
 
-def panel_html(name: str, pieces: Iterable[Html], *, is_busy: bool, is_folded: bool) -> Html:
-    """Return a panel, open unless it `is_folded`."""
+@dataclass(frozen=True)
+class PanelView(Generic[_State, _Words]):
+    """What a panel shows; `known` are the numbers that have a source."""
+
+    state: _State
+    is_live: bool
+    known: Collection[int]
+    wishes: PendingCommands
+    labels: Labels
+    words: _Words
+
+
+@dataclass(frozen=True)
+class PanelKind(Generic[_State, _Words]):
+    """What differs between the panels of procedures.
+
+    Attributes:
+        words: returns the texts of this kind in the language of the page.
+        head: returns what the panel says while it is folded.
+        pieces: yields its pieces.
+        over: phases in which what comes next is shown below it, so that the panel is folded.
+        is_result: the panel shows the result, and is never folded.
+    """
+
+    words: Callable[[Labels], _Words]
+    head: Callable[[PanelView[_State, _Words]], str]
+    pieces: Callable[[PanelView[_State, _Words]], Iterable[Html]]
+    over: frozenset[Phase] = OVER
+    is_result: bool = False
+
+
+def panel_html(
+    kind: PanelKind[_State, _Words],
+    state: _State,
+    status: MessageStatus,
+    *,
+    known: Collection[int],
+    labels: Labels,
+    wishes: PendingCommands,
+) -> Html:
+    """Return the panel of a procedure, open while it runs."""
+    is_live, is_over = status is MessageStatus.STREAMING, state.phase in kind.over
+    is_busy = is_live and not is_over and state.phase not in _WAITS
+    is_folded = (is_over or not is_live) and not kind.is_result
+    view = PanelView(state, is_live, known, wishes, labels, kind.words(labels))
     spinner = element("span", class_="spinner", aria_hidden="true")
     return element(
         "details",
-        element("summary", spinner, element("span", name, class_="board-name")),
-        element("div", *pieces, class_="pieces"),
+        element("summary", spinner, element("span", kind.head(view), class_="board-name")),
+        element("div", *kind.pieces(view), class_="pieces"),
         class_=f"board{' live' if is_busy else ''}",
         data_folded=int(is_folded),
         open=not is_folded,
@@ -150,8 +199,25 @@ def remove_button(name: str) -> Html:
     return button(_CROSS, class_="action", data_research="remove", title=name)
 
 
-def hold_buttons(phase: Phase, wishes: PendingCommands, labels: Labels) -> Html:
-    """Return the buttons that pause, resume and finish a procedure."""
+def progress_piece(name: str, done: int, count: int, told: str) -> Html:
+    """Return the piece that shows how much is done."""
+    return piece("spent", element("div", bar(name, done, count, told), class_="bars"))
+
+
+def notes_piece(notes: Iterable[str], labels: Labels) -> Iterable[Html]:
+    """Yield the piece that says why a procedure ended early, and other notes; none without any."""
+    told = [element("p", localize(note, labels.language)) for note in notes if note]
+    if told:
+        yield piece("ended", fragment(*told))
+
+
+def hold_piece(view: PanelView[_State, _Words], working: Phase) -> Iterable[Html]:
+    """Yield the buttons that pause, resume and finish a procedure, while it works or is paused."""
+    if view.is_live and view.state.phase in {working, Phase.PAUSED}:
+        yield piece("buttons", _hold_buttons(view.state.phase, view.wishes, view.labels))
+
+
+def _hold_buttons(phase: Phase, wishes: PendingCommands, labels: Labels) -> Html:
     words = research_labels(labels)
     is_paused = phase is Phase.PAUSED
     wants_pause = is_paused if wishes.pauses is None else wishes.pauses

@@ -1,9 +1,7 @@
 """The panel of a research: its plan, rounds, usage and controls."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
-from desktop.domain.messages import Message, MessageStatus
 from desktop.domain.procedures import (
     MOST_PLANNED,
     QUERY_CHARS,
@@ -19,15 +17,14 @@ from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
 from desktop.render.page.buttons import button
 from desktop.render.page.procedure_panel import (
-    NO_WISHES,
-    OVER,
-    PendingCommands,
+    PanelKind,
+    PanelView,
     bar,
     editor_buttons,
     folding,
-    hold_buttons,
+    hold_piece,
     marks,
-    panel_html,
+    notes_piece,
     piece,
     remove_button,
     text_field,
@@ -38,39 +35,11 @@ from desktop.text.html.element import EMPTY, Html, element, fragment
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
 
 
-@dataclass(frozen=True)
-class _ResearchView:
-    """The data for the pieces; `known` are the numbers that have a source."""
-
-    research: Research
-    is_live: bool
-    known: Collection[int]
-    wishes: PendingCommands
-    labels: Labels
-    words: ResearchLabels
-
-    @property
-    def edits_plan(self) -> bool:
-        """Whether the plan waits for the user's approval."""
-        return self.is_live and self.research.phase is Phase.PLANNED
-
-
-def research_html(
-    message: Message, known: Collection[int], labels: Labels, wishes: PendingCommands = NO_WISHES
-) -> Html:
-    """Return the panel of an answer's research, open while it runs; empty for an answer without one."""
-    research = message.procedure
-    if not isinstance(research, Research):
-        return EMPTY
-    is_live = message.status is MessageStatus.STREAMING
-    view = _ResearchView(research, is_live, known, wishes, labels, research_labels(labels))
-    is_busy = is_live and research.phase not in OVER and research.phase not in {Phase.PLANNED, Phase.PAUSED}
-    is_folded = not is_live or research.phase in OVER
-    return panel_html(_head(view), _pieces(view), is_busy=is_busy, is_folded=is_folded)
+_ResearchView = PanelView[Research, ResearchLabels]
 
 
 def _head(view: _ResearchView) -> str:
-    research, words = view.research, view.words
+    research, words = view.state, view.words
     name = words.titles[research.depth]
     rounds = len(research.rounds)
     is_checking = view.is_live and research.phase is Phase.CHECKING  # the check is reported below the answer
@@ -90,19 +59,19 @@ def _head(view: _ResearchView) -> str:
 
 
 def _pieces(view: _ResearchView) -> Iterable[Html]:
-    research = view.research
+    research = view.state
     if research.plan.queries:
-        plan = _editor(view) if view.edits_plan else _plan(view)
+        is_edited = view.is_live and research.phase is Phase.PLANNED
+        plan = _editor(view) if is_edited else _plan(view)
         yield piece("plan", plan)
     for number, done in enumerate(research.rounds, 1):
         yield piece(f"round-{number}", _round(number, done, view))
     if research.asides or view.wishes.remarks:
         yield piece("remarks", _remarks(view))
-    if research.ended_by:
-        yield piece("ended", element("p", localize(research.ended_by, view.labels.language)))
+    yield from notes_piece((research.ended_by,), view.labels)
     yield piece("spent", _spent(view))
+    yield from hold_piece(view, Phase.SEARCHING)
     if view.is_live and research.phase in _STEERED:
-        yield piece("buttons", hold_buttons(research.phase, view.wishes, view.labels))
         yield piece("steer", _steer(view.words))
     yield piece("record", _record_button(view.labels))
 
@@ -111,16 +80,16 @@ def _pieces(view: _ResearchView) -> Iterable[Html]:
 
 
 def _plan(view: _ResearchView) -> Html:
-    plan, words = view.research.plan, view.words
-    is_folded = bool(view.research.rounds)
+    plan, words = view.state.plan, view.words
+    is_folded = bool(view.state.rounds)
     body = fragment(_needs(view), element("h3", words.queries), _queries(plan.queries, words))
     return folding(words.plan, body, is_folded=is_folded)
 
 
 def _needs(view: _ResearchView) -> Html:
-    if not view.research.plan.needs:
+    if not view.state.plan.needs:
         return EMPTY
-    rows = (element("li", need, dir="auto") for need in view.research.plan.needs)
+    rows = (element("li", need, dir="auto") for need in view.state.plan.needs)
     return fragment(element("h3", view.words.needs), element("ul", *rows, class_="needs"))
 
 
@@ -137,8 +106,8 @@ def _queries(queries: Sequence[Query], words: ResearchLabels) -> Html:
 
 
 def _editor(view: _ResearchView) -> Html:
-    words, plan = view.words, view.research.plan
-    places = view.research.places or tuple(dict.fromkeys(query.place for query in plan.queries))
+    words, plan = view.words, view.state.plan
+    places = view.state.places or tuple(dict.fromkeys(query.place for query in plan.queries))
     rows = (_editor_row(str(number), query, places, words) for number, query in enumerate(plan.queries, 1))
     blank = _editor_row("{number}", Query("", places[0]), places, words)
     start = words.starting if view.wishes.is_started else words.start
@@ -175,7 +144,7 @@ def _editor_row(number: str, query: Query, places: Sequence[SearchTarget], words
 
 def _round(number: int, done: Round, view: _ResearchView) -> Html:
     words = view.words
-    is_last = number == len(view.research.rounds)
+    is_last = number == len(view.state.rounds)
     facts = [words.round.format(number=number)]
     if done.is_searched:
         facts.append(pluralize(words.sources_found, len(done.sources)))
@@ -200,7 +169,7 @@ def _finding(finding: Finding, view: _ResearchView) -> Html:
 
 def _verdict(done: Round, view: _ResearchView, *, is_last: bool) -> Html:
     words, verdict = view.words, done.verdict
-    is_running = view.is_live and is_last and view.research.phase in _STEERED
+    is_running = view.is_live and is_last and view.state.phase in _STEERED
     if not done.is_searched:
         return element("p", words.searching, class_="verdict") if is_running else EMPTY
     if verdict.problem:
@@ -225,7 +194,7 @@ def _verdict(done: Round, view: _ResearchView, *, is_last: bool) -> Html:
 
 def _remarks(view: _ResearchView) -> Html:
     waiting = element("span", f"({view.words.waiting})")
-    rows = [element("li", aside, dir="auto") for aside in view.research.asides]
+    rows = [element("li", aside, dir="auto") for aside in view.state.asides]
     rows += [element("li", text, " ", waiting, dir="auto", class_="waiting") for text in view.wishes.remarks]
     return fragment(element("h3", view.words.remarks), element("ul", *rows))
 
@@ -237,7 +206,7 @@ def _record_button(labels: Labels) -> Html:
 
 
 def _spent(view: _ResearchView) -> Html:
-    words, spent, budget = view.words, view.research.spent, view.research.budget
+    words, spent, budget = view.words, view.state.spent, view.state.budget
     bars = (
         _bar(words.spent_rounds, spent.rounds, budget.rounds, f"{spent.rounds}", words),
         _bar(words.spent_pages, spent.pages, budget.pages, f"{spent.pages}", words),
@@ -257,3 +226,6 @@ def _steer(words: ResearchLabels) -> Html:
     return element(
         "div", field, button(words.send, class_="way", data_research="remark"), class_="board-ways"
     )
+
+
+RESEARCH_PANEL = PanelKind(research_labels, _head, _pieces)

@@ -1,52 +1,29 @@
 """The panel of the check of a text: its claims with their verdicts, the worst first."""
 
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from desktop.domain.citation_check import DOUBTED, SupportLevel
-from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import CLAIM_RANK, Phase, TextCheck, TextClaim
-from desktop.phrases import localize, pluralize
+from desktop.phrases import pluralize
 from desktop.render.labels import Labels
 from desktop.render.page.buttons import button
 from desktop.render.page.procedure_panel import (
-    PendingCommands,
-    bar,
-    hold_buttons,
+    PanelKind,
+    PanelView,
+    hold_piece,
     marks,
-    panel_html,
+    notes_piece,
     piece,
+    progress_piece,
 )
 from desktop.render.procedure_labels import TextCheckLabels, text_check_labels
 from desktop.text.html.element import EMPTY, Html, element, fragment
 
 _MOST_MISSING = 6
-_LIVE = frozenset({Phase.CHECKING, Phase.PAUSED})
 
 
-@dataclass(frozen=True)
-class _TextCheckView:
-    state: TextCheck
-    is_live: bool
-    known: Collection[int]
-    wishes: PendingCommands
-    labels: Labels
-    words: TextCheckLabels
-
-
-def text_check_html(
-    state: TextCheck,
-    status: MessageStatus,
-    known: Collection[int],
-    labels: Labels,
-    wishes: PendingCommands,
-) -> Html:
-    """Return the panel of a check; it stays open, as its claims are the result."""
-    is_live = status is MessageStatus.STREAMING
-    view = _TextCheckView(state, is_live, known, wishes, labels, text_check_labels(labels))
-    is_busy = is_live and state.phase not in {Phase.PAUSED, Phase.DONE}
-    return panel_html(_head(view), _pieces(view), is_busy=is_busy, is_folded=False)
+_TextCheckView = PanelView[TextCheck, TextCheckLabels]
 
 
 def _head(view: _TextCheckView) -> str:
@@ -76,18 +53,13 @@ def _pieces(view: _TextCheckView) -> Iterable[Html]:
     if state.claims and state.phase is not Phase.DONE:
         done, count = len(state.checked), len(state.claims)
         text = words.of.format(done=done, count=count)
-        yield piece("spent", element("div", bar(words.progress, done, count, text), class_="bars"))
-    if state.claims and view.is_live and state.phase in _LIVE:
-        yield piece("buttons", hold_buttons(state.phase, view.wishes, view.labels))
+        yield progress_piece(words.progress, done, count, text)
     if state.claims:
+        yield from hold_piece(view, Phase.CHECKING)
         rows = (_row(claim, view) for claim in state.checked)
         heading = element("h3", words.worst_first)
         yield piece("claims", fragment(heading, element("ol", *rows, class_="claims")))
-    notes = [note for note in (*state.notes, state.ended_by) if note]
-    if notes:
-        yield piece(
-            "ended", fragment(*(element("p", localize(note, view.labels.language)) for note in notes))
-        )
+    yield from notes_piece((*state.notes, state.ended_by), view.labels)
 
 
 def _row(claim: TextClaim, view: _TextCheckView) -> Html:
@@ -146,3 +118,6 @@ def _with_missing(claim: TextClaim) -> Html:
         wanted.discard(piece_of_text)
         parts.append(element("mark", piece_of_text) if is_first else piece_of_text)
     return fragment(*parts)
+
+
+TEXT_CHECK_PANEL = PanelKind(text_check_labels, _head, _pieces, over=frozenset({Phase.DONE}), is_result=True)
