@@ -312,6 +312,13 @@ class BackupFailed(StorageError):
     template = "“{place}” can’t be used for backups. {detail}"
 
 
+class BackupServerDown(BackupFailed):
+    """The server of a backup location does not respond."""
+
+    template = "“{place}” can’t be reached. Check its address and your connection. {detail}"
+    is_transient = True
+
+
 class NotImported(StorageError):
     """A file of conversations cannot be imported; none of it was."""
 

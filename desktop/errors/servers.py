@@ -170,9 +170,17 @@ class McpError(AppError):
 
 
 class ServerNotStarted(McpError):
-    """The program is missing or exited at once, or the address cannot be reached."""
+    """The program is missing or exited at once."""
 
     template = "The tool server “{server}” couldn’t be started. {detail}"
+
+
+class ServerNotConnected(ServerNotStarted):
+    """There is no tool server at an address, or it cannot be reached."""
+
+    template = (
+        "Couldn’t connect to the tool server “{server}”. Check its address in Settings > Tools. {detail}"
+    )
 
 
 class ServerWantsSignIn(McpError):

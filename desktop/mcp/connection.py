@@ -45,7 +45,14 @@ from pydantic import ValidationError
 from desktop.domain.models import Image
 from desktop.domain.tools import Arguments, PromptArgument, ServerPrompt, ServerResource, ToolResult
 from desktop.errors import plain_reason
-from desktop.errors.servers import McpError, ServerGone, ServerNotStarted, ServerRefused, ServerWantsSignIn
+from desktop.errors.servers import (
+    McpError,
+    ServerGone,
+    ServerNotConnected,
+    ServerNotStarted,
+    ServerRefused,
+    ServerWantsSignIn,
+)
 from desktop.mcp.stdio_transport import StderrBuffer, stdio_transport
 from desktop.phrases import TranslatableMessage, sentences, translatable
 from desktop.settings.model import McpServer
@@ -411,7 +418,8 @@ class ServerConnection:
     def _not_started(self, error: BaseException) -> McpError:
         if self._bad_status == _UNAUTHORIZED or isinstance(error, OAuthFlowError):
             return self._wants_sign_in(str(error) if isinstance(error, OAuthFlowError) else "")
-        return ServerNotStarted(server=self.server.name, detail=self._words(error))
+        failure = ServerNotConnected if self.server.url else ServerNotStarted
+        return failure(server=self.server.name, detail=self._words(error))
 
     def _wants_sign_in(self, detail: str = "") -> ServerWantsSignIn:
         self._client = None

@@ -6,6 +6,7 @@ Both protocols share this, because servers of one protocol often use the error f
 import html
 import json
 import re
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -158,7 +159,7 @@ class ErrorMapper:
             )
         if isinstance(error, httpx2.DecodingError | ValueError | RecursionError):
             return self.garbage(words)
-        is_stopped = self.is_here and isinstance(error, httpx2.ConnectError)
+        is_stopped = self.is_here and isinstance(error, httpx2.ConnectError) and not _is_tls(error)
         absent = ProviderNotRunning if is_stopped else ProviderDown
         failure = self._make(StreamBroken if has_begun else absent, words)
         failure.may_retry = not isinstance(error, _NOT_REACHED)
@@ -311,6 +312,13 @@ def _wait_of(headers: Mapping[str, str], text: str) -> float | None:
         return None
     minutes, amount, unit = said.groups()
     return int(minutes or 0) * 60 + float(amount) / (1000 if unit.lower() == "ms" else 1)
+
+
+def _is_tls(error: BaseException | None) -> bool:
+    """Whether a server was reached, but does not speak TLS, or not as expected."""
+    return error is not None and (
+        isinstance(error, ssl.SSLError) or _is_tls(error.__cause__ or error.__context__)
+    )
 
 
 def _deepest_words(error: BaseException) -> str:

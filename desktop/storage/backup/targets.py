@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
 from desktop.domain.addresses import leads_to_a_server
-from desktop.errors import BackupFailed, plain_reason
-from desktop.phrases import sentences, translatable
+from desktop.errors import BackupFailed, BackupServerDown, plain_reason
+from desktop.phrases import translatable
 from desktop.settings.atomic_files import write_whole
 
 if TYPE_CHECKING:
     import httpx
 
-_NO_ANSWER: Final = translatable("The server does not respond.")
 _REFUSED: Final = translatable("The server did not accept the user name or key.")
 _MISSING: Final = translatable("The file {name} does not exist.")
 _DISK_FULL: Final = translatable("There is no space left.")
@@ -74,9 +73,9 @@ class BackupTarget(Protocol):
         ...
 
 
-def no_answer(place: str, detail: object = "") -> BackupFailed:
+def no_answer(place: str, detail: str = "") -> BackupFailed:
     """Return the error for a request without a response."""
-    return BackupFailed(place=place, detail=sentences((_NO_ANSWER, str(detail))))
+    return BackupServerDown(place=place, detail=detail)
 
 
 def missing(place: str, name: str) -> BackupFailed:
@@ -196,7 +195,7 @@ async def ask(
     except TimeoutError as error:
         raise no_answer(place) from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise no_answer(place, error) from error
+        raise no_answer(place, plain_reason(error)) from error
     if response.status_code not in accepted:
         raise bad_status(place, response.status_code, name)
     return response.status_code, bytes(body)

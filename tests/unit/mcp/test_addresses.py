@@ -135,10 +135,10 @@ async def test_a_redirect_is_followed_within_the_site_alone(vault):
         async with servers(vault, replace(CLOUD, url=f"{origin}/moved-away")) as opened:
             (state,) = await opened.states()
     assert state.tools == ()
-    assert "couldn’t be started" in state.error
+    assert "Couldn’t connect" in state.error
 
 
-@cases("path, words", [("http://127.0.0.1:1/mcp", "couldn’t be started"), ("/nothing", "returned 404")])
+@cases("path, words", [("http://127.0.0.1:1/mcp", "Couldn’t connect"), ("/nothing", "returned 404")])
 async def test_an_address_without_a_server_says_so(vault, path, words):
     with cloud() as origin:
         url = path if "//" in path else f"{origin}{path}"

@@ -18,6 +18,7 @@ from desktop.errors.servers import (
     ProviderError,
     ProviderFailing,
     ProviderGarbage,
+    ProviderNotRunning,
     ProviderTimedOut,
     QuotaExceeded,
     RateLimited,
@@ -252,6 +253,17 @@ def test_the_words_of_the_system_come_through_the_layers():
     outer.__cause__ = ConnectionRefusedError(111, "Connection refused")
 
     assert "Connection refused" in str(FAILURES.of_network(outer, has_begun=False))
+
+
+@cases(
+    "cause, kind",
+    [(ConnectionRefusedError(), ProviderNotRunning), (ssl.SSLError("wrong version"), ProviderDown)],
+)
+def test_a_server_on_this_computer_that_refuses_the_connection_is_not_running(cause, kind):
+    refused = httpx2.ConnectError("no")
+    refused.__cause__ = cause
+
+    assert type(ErrorMapper("Ollama", is_here=True).of_network(refused, has_begun=False)) is kind
 
 
 def exceptions_of(package):
