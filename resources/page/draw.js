@@ -57,6 +57,7 @@ const drawing = (() => {
       stage.style.width = `${STAGE_PX}px`;
       const { svg } = await mermaid.render(`drawing-${id}`, code, stage);
       const drawn = htmlOf(svg).querySelector("svg");
+      drawn.style.background = colors.paper; // other programs show a saved file on white
       return picture(drawn, drawn.querySelector("title, .flowchartTitleText, .titleText, .pieTitleText")?.textContent);
     },
 
@@ -66,7 +67,8 @@ const drawing = (() => {
       const isSvg = !problem && parsed.documentElement.namespaceURI === SVG;
       // What a browser would take in a page is taken here: without a namespace, or with tags left open.
       const drawn = isSvg ? parsed.documentElement : htmlOf(code).querySelector("svg");
-      if (!drawn) throw new Error(problem?.querySelector("div")?.textContent ?? "<svg>?");
+      const isCut = !isSvg && !drawn?.childElementCount; // it would be an empty picture
+      if (isCut) throw new Error(problem?.querySelector("div")?.textContent ?? "<svg>?");
       return picture(drawn, drawn.querySelector("title")?.textContent);
     },
 

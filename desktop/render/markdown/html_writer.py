@@ -17,6 +17,9 @@ MAX_CHARS: Final = 50_000
 DRAWN: Final = frozenset({"mermaid", "svg", "html"})
 """Languages of code that our page shows as a drawing."""
 
+_DRAWN_NAMES: Final = {"mermaid": "Mermaid", "svg": "SVG"}
+"""The names of those that Pygments does not know."""
+
 
 def language_of(info: str) -> str:
     """Return the language of a code fence as a lexer alias."""
@@ -52,8 +55,8 @@ def highlight(code: str, language: str) -> str:
 
 def label_of(language: str) -> str:
     """Return the display name of a language."""
-    if not language:
-        return ""
+    if not language or language in _DRAWN_NAMES:
+        return _DRAWN_NAMES.get(language, "")
     from pygments.lexers import find_lexer_class_by_name  # noqa: PLC0415 - same
     from pygments.util import ClassNotFound  # noqa: PLC0415 - same
 

@@ -28,6 +28,9 @@ from desktop.ui.widgets.layout import new_menu
 HOST: Final = "drawings"
 """Host of the addresses of drawings; the path is the digest of code and colours."""
 
+_WHITE: Final = "#ffffff"
+"""What SVG and HTML stand on, in each theme."""
+
 MOST_KEPT: Final = 60
 _MOST_SVG_CHARS = 8_000_000
 _MOST_PIXELS = 16_000
@@ -161,7 +164,8 @@ class Drawings(QObject):
         if place in self._jobs:
             return
         order = {"kind": code.language, "code": _printable(code.text), "colors": asdict(self._colors)}
-        job = DrawingJob(order, partial(self._on_drawn, place, code, key, self._colors.paper))
+        paper = self._colors.paper if code.language == "mermaid" else _WHITE
+        job = DrawingJob(order, partial(self._on_drawn, place, code, key, paper))
         self._jobs[place] = job
         self.engine.add(job)
 

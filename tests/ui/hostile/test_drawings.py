@@ -153,7 +153,7 @@ def test_the_page_shows_them_as_images_alone(driver):
     with running_canary() as canary:
         driver.js(WATCH)
         texts = codes(canary.host)
-        blocks = [(name, text) for name, each in texts.items() for text in each[:3]]
+        blocks = [(name, text) for name, each in texts.items() for text in each[:4]]
         driver.open(question(), answer("\n\n".join(f"~~~~~{name}\n{text}\n~~~~~" for name, text in blocks)))
         driver.js(
             "document.querySelectorAll('pre[data-drawing]').forEach(e => e.querySelector('.show-drawing').click()), 1"

@@ -103,6 +103,13 @@ def test_an_error_is_told_and_the_code_is_shown(driver):
     assert driver.js("getComputedStyle(document.querySelector('pre > code')).display") == "block"
 
 
+def test_svg_that_is_cut_before_its_first_shape_is_told_and_not_shown_as_an_empty_picture(driver):
+    driver.open(question(), answer('```svg\n<svg><rect width="10"\n```\n'))
+    driver.until(f"{PROBLEM} !== ''")
+    assert driver.js(PROBLEM).startswith("This couldn’t be drawn: error on line")
+    assert driver.js("document.querySelector('.code-bar span').textContent") == "SVG · 1 line"
+
+
 @pytest.fixture
 def busy(driver, request):
     """Have the hidden page work without an end, and a job wait for it."""
@@ -191,8 +198,17 @@ def test_a_diagram_is_drawn_again_if_the_colors_change_meanwhile(driver, monkeyp
     monkeypatch.setattr(drawings.engine, "add", change_colors)
     driver.open(question(), answer(FLOW.replace("Ask", "Look")))
     driver.until(ALL_DRAWN)
-    drawings.set_palette(driver.page.palette())
-    assert list(drawings._kept.values())[-1].paper == dark.window().color().name()
+    drawn = list(drawings._kept.values())[-1]
+    assert drawn.paper == dark.window().color().name()
+    assert "background: rgb(32, 33, 36)" in drawn.svg  # a saved file would have pale words on white
+
+
+def test_pictures_stand_on_white_in_a_dark_window_also_as_png(driver):
+    driver.page.drawings.set_palette(QPalette(QColor("#202124")))
+    driver.open(question(), answer(CIRCLE.replace("80", "81")))
+    driver.until(ALL_DRAWN)
+    driver.page.drawings.set_palette(driver.page.palette())
+    assert list(driver.page.drawings._kept.values())[-1].paper == "#ffffff"
 
 
 def test_a_drawing_that_becomes_no_png_says_so(driver, qtbot):
