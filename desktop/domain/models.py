@@ -76,6 +76,15 @@ class ModelInfo:
 
 
 @dataclass(frozen=True)
+class ProviderTrial:
+    """A step of the trial of a provider: `models` are the names that it lists, best first, `model` is the one that is asked."""
+
+    models: tuple[str, ...]
+    model: str
+    has_answered: bool = False
+
+
+@dataclass(frozen=True)
 class ToolSpec:
     """A tool offered to a model; `parameters` is a JSON schema."""
 

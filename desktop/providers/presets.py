@@ -1,5 +1,6 @@
-"""Known model servers, and the fields that turn off reasoning on each of them."""
+"""Known model servers, the fields that turn off reasoning on each of them, and which of their models to choose first."""
 
+import re
 from collections.abc import Mapping
 
 from desktop.settings.model import ProviderKind, ProviderSettings
@@ -43,3 +44,43 @@ THINKING_OFF: Mapping[str, Mapping[str, object]] = {
     "llamacpp": {"chat_template_kwargs": {"enable_thinking": False}},
 }
 """Fields that turn off reasoning in a request, by provider id; providers without such a way are missing."""
+
+_CHOSEN_FIRST: Mapping[str, tuple[str, ...]] = {
+    "openai": (r"gpt-\d+(?:\.\d+)?", r"gpt-\d+(?:\.\d+)?-mini", "gpt-4o"),
+    "anthropic": (r"claude-sonnet-.+", r"claude-.*sonnet.*", r"claude-.*haiku.*"),
+    "deepseek": ("deepseek-chat",),
+    "openrouter": (r"anthropic/claude-sonnet-[\d.]+", "openrouter/auto"),
+    "siliconflow": (r"deepseek-ai/DeepSeek-V[\d.]+", r"Qwen/Qwen\d.*Instruct.*"),
+    "dashscope": ("qwen-plus", r"qwen\d*-max", "qwen-turbo"),
+    "moonshot": (r"kimi-k[\d.]+", r"kimi-k\d.*preview", "kimi-latest", "moonshot-v1-auto"),
+    "zhipu": (r"glm-\d+(?:\.\d+)?", r"glm-.*flash.*"),
+    "gemini": (r"(?:models/)?gemini-[\d.]+-flash", r"(?:models/)?gemini-flash-latest"),
+    "groq": (r"openai/gpt-oss-120b", r"llama-[\d.]+-70b-versatile"),
+    "mistral": ("mistral-medium-latest", "mistral-large-latest", "mistral-small-latest"),
+    "xai": (r"grok-\d+(?:[.-]\d+)*",),
+}
+"""Patterns of whole names by provider id: for most questions, between the dearest model and the cheapest. As of November 2026."""
+
+_DATE_DIGITS = 4
+"""A number of at least so many digits in the name of a model is a date, not a version."""
+
+
+def rank_models(provider_id: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of models with those first that suit most questions, the newest of a kind before older ones."""
+    patterns = _CHOSEN_FIRST.get(provider_id, ())
+    ranked = [
+        name
+        for pattern in patterns
+        for name in sorted(names, key=_version, reverse=True)
+        if re.fullmatch(pattern, name)
+    ]
+    return tuple(dict.fromkeys((*ranked, *names)))
+
+
+def _version(name: str) -> tuple[list[int], list[int]]:
+    """Return the numbers of a version, and after them those of a date."""
+    digits = re.findall(r"\d+", name)
+    versions, dates = (
+        [each for each in digits if (len(each) >= _DATE_DIGITS) is is_date] for is_date in (False, True)
+    )
+    return [int(each) for each in versions], [int(each) for each in dates]

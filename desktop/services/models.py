@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 
 from typing_extensions import override
@@ -21,17 +21,28 @@ from desktop.domain.models import (
     ModelInfo,
     ModelRequest,
     PromptMessage,
+    ProviderTrial,
     TextDelta,
+    WishesLeftOut,
 )
 from desktop.domain.search import EngineInfo
 from desktop.errors import AppError, MissingKey
-from desktop.errors.servers import ModelNotFound, ProviderError, ProviderTimedOut, RateLimited
+from desktop.errors.servers import (
+    AuthFailed,
+    ModelNotFound,
+    ProviderError,
+    ProviderGarbage,
+    ProviderTimedOut,
+    RateLimited,
+    RequestRejected,
+    ServiceOverloaded,
+)
 from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
 from desktop.phrases import translatable
 from desktop.providers.llama_cpp.provider import LocalProvider
 from desktop.providers.model_listing import model_from_name
-from desktop.providers.presets import PRESETS
+from desktop.providers.presets import PRESETS, rank_models
 from desktop.providers.quotes.model import QUOTES, QuotesModel
 from desktop.providers.registry import Provider, open_provider
 from desktop.resources import resource_text
@@ -59,6 +70,17 @@ _LEAST_PAUSE_S = 0.5
 _MOST_CHARS = 8_000
 _MOST_TOKENS = 2_000
 
+_TRIED_MODELS = 3
+_OF_ONE_MODEL = (
+    AuthFailed,
+    ModelNotFound,
+    ProviderGarbage,
+    RateLimited,
+    RequestRejected,
+    ServiceOverloaded,
+)
+"""Refusals after which another model of the same account may answer; a key may be limited to some models."""
+_NO_MODELS = translatable("It lists no models.")
 _BLIND = translatable("“{model}” does not support pictures.")
 _SLOW = translatable("“{model}” took longer than {seconds} s.")
 _SILENT = translatable("“{model}” returned no text.")
@@ -159,10 +181,32 @@ class Models(Catalogue):
         secret = await self._secret(provider_secret(provider.id)) if key is None else key
         opened = open_provider(provider, secret, proxy=await self._proxy())
         try:
-            async with asyncio.timeout(TEST_TIMEOUT_S):
+            async with _timeout_of(provider):
                 return tuple(model.id.removeprefix(f"{provider.id}/") for model in await opened.models())
-        except TimeoutError:
-            raise ProviderTimedOut(provider=provider.name, detail="") from None
+        finally:
+            await opened.aclose()
+
+    async def try_provider(self, provider: ProviderSettings, key: str) -> AsyncGenerator[ProviderTrial, None]:
+        """Yield the steps of a trial; see `chat.api.system.Preferences.try_provider`."""
+        opened = open_provider(provider, key, proxy=await self._proxy())
+        try:
+            async with _timeout_of(provider):
+                listed = (model.id.removeprefix(f"{provider.id}/") for model in await opened.models())
+            names = rank_models(provider.id, tuple(listed))
+            if not names:
+                raise ModelNotFound(provider=provider.name, detail=_NO_MODELS)
+            refusals: list[ProviderError] = []
+            for name in names[:_TRIED_MODELS]:
+                yield ProviderTrial(names, name)
+                try:
+                    async with _timeout_of(provider):
+                        await _ask_for_a_word(opened, name)
+                except _OF_ONE_MODEL as error:
+                    refusals.append(error)
+                else:
+                    yield ProviderTrial(names, name, has_answered=True)
+                    return
+            raise refusals[0]
         finally:
             await opened.aclose()
 
@@ -229,6 +273,32 @@ class Models(Catalogue):
             replace(preset, base_url=self._environ.get(_BASE_URLS.get(preset.id, ""), "") or preset.base_url)
             for preset in PRESETS
         )
+
+
+@asynccontextmanager
+async def _timeout_of(provider: ProviderSettings) -> AsyncIterator[None]:
+    """Limit how long the user waits for a step of a test.
+
+    Raises:
+        ProviderTimedOut: it took longer.
+    """
+    try:
+        async with asyncio.timeout(TEST_TIMEOUT_S):
+            yield
+    except TimeoutError:
+        raise ProviderTimedOut(provider=provider.name, detail="") from None
+
+
+async def _ask_for_a_word(provider: Provider, name: str) -> None:
+    """Wait for the first piece of an answer, and hang up.
+
+    The answer has no limit in the request: models that reason refuse one that they cannot keep.
+    """
+    request = ModelRequest(name, (PromptMessage("user", "Reply with the word OK."),), thinks=False)
+    async with aclosing(provider.stream(request)) as events:
+        async for event in events:
+            if not isinstance(event, WishesLeftOut):
+                return
 
 
 def _own_facts(settings: ProviderSettings, name: str) -> ModelFacts:

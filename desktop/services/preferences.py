@@ -7,12 +7,13 @@ secret is stored.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
 from desktop.chat.api.system import Preferences
+from desktop.domain.models import ProviderTrial
 from desktop.domain.search import SearchStatus
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
@@ -189,6 +190,10 @@ class PreferencesService(Preferences):
     @override
     async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
         return await self._models().test(provider, key)
+
+    @override
+    def try_provider(self, provider: ProviderSettings, key: str) -> AsyncIterator[ProviderTrial]:
+        return self._models().try_provider(provider, key)
 
     @override
     async def test_engine(self, engine: str) -> str:

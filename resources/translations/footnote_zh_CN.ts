@@ -2126,10 +2126,6 @@ Use quotes for an exact phrase.</source>
         <translation>使用 API 密钥</translation>
     </message>
     <message>
-        <source>OpenAI, Anthropic, DeepSeek and others. Your key is stored in the system keyring.</source>
-        <translation>OpenAI、Anthropic、DeepSeek 等。密钥保存在系统密钥环中。</translation>
-    </message>
-    <message>
         <source>Provider</source>
         <translation>服务商</translation>
     </message>
@@ -2138,8 +2134,52 @@ Use quotes for an exact phrase.</source>
         <translation>API 密钥</translation>
     </message>
     <message>
+        <source>OpenAI, Anthropic, DeepSeek and others. Tried with one short question, then stored in the system keyring.</source>
+        <translation>OpenAI、Anthropic、DeepSeek 等。先用一个简短的问题试用，再保存到系统密钥环。</translation>
+    </message>
+    <message>
+        <source>Paste an API key</source>
+        <translation>粘贴 API 密钥</translation>
+    </message>
+    <message>
+        <source>Choose provider</source>
+        <translation>选择服务商</translation>
+    </message>
+    <message>
+        <source>A key for {provider}.</source>
+        <translation>这是 {provider} 的密钥。</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Choose the provider that this key is from.</source>
+        <translation>请选择这个密钥所属的服务商。</translation>
+    </message>
+    <message>
+        <source>Connecting to {provider}…</source>
+        <translation>正在连接 {provider}…</translation>
+    </message>
+    <message>
+        <source>Trying {model}…</source>
+        <translation>正在试用 {model}…</translation>
+    </message>
+    <message>
+        <source>{provider} did not accept this key. Copy the whole key again.</source>
+        <translation>{provider} 不接受这个密钥。请重新复制完整的密钥。</translation>
+    </message>
+    <message>
+        <source>{provider} can’t be reached. Check your connection and try again.</source>
+        <translation>无法连接 {provider}。请检查网络连接，然后重试。</translation>
+    </message>
+    <message>
         <source>Connect</source>
         <translation>连接</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -2285,16 +2325,12 @@ Use quotes for an exact phrase.</source>
         <translation>由 Footnote 下载并运行的模型，不向其他电脑发送任何内容。</translation>
     </message>
     <message>
-        <source>Ollama, LM Studio and llama.cpp are found when they run.</source>
-        <translation>正在运行的 Ollama、LM Studio 和 llama.cpp 会被自动找到。</translation>
+        <source>No local server found. Ollama, LM Studio and llama.cpp are found when they run.</source>
+        <translation>没有找到本机服务器。正在运行的 Ollama、LM Studio 和 llama.cpp 会被自动找到。</translation>
     </message>
     <message>
         <source>Model</source>
         <translation>模型</translation>
-    </message>
-    <message>
-        <source>No local server found.</source>
-        <translation>没有找到本机服务器。</translation>
     </message>
     <message>
         <source>{server} is running, but has no model yet.</source>
@@ -2752,17 +2788,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Review the plan before searching</source>
         <translation>开始前确认计划</translation>
-    </message>
-</context>
-<context>
-    <name>ModelChoice</name>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <source>Start</source>
-        <translation>开始</translation>
     </message>
 </context>
 <context>
@@ -3860,6 +3885,21 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>SampleAnswer</name>
+    <message>
+        <source>What does a number in an answer mean?</source>
+        <translation>回答中的编号是什么意思？</translation>
+    </message>
+    <message>
+        <source>It stands for the passage that supports the sentence before it.</source>
+        <translation>它代表支持前面这句话的原文段落。</translation>
+    </message>
+    <message>
+        <source>See an example</source>
+        <translation>查看示例</translation>
+    </message>
+</context>
+<context>
     <name>ScopeMenu</name>
     <message>
         <source>No knowledge base yet</source>
@@ -4820,9 +4860,16 @@ Use quotes for an exact phrase.</source>
         <source>Ask anything. Footnote searches the web and your files, and numbers every claim. Point to a number to see the source.</source>
         <translation>提出任何问题。Footnote 搜索网络和你的文件，并为每条说法编号。指向编号即可查看来源。</translation>
     </message>
+</context>
+<context>
+    <name>WelcomeController</name>
     <message>
-        <source>See an example</source>
-        <translation>查看示例</translation>
+        <source>{provider} is connected. {model} answers.</source>
+        <translation>{provider} 已连接，由 {model} 回答。</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>选择其他模型</translation>
     </message>
 </context>
 <context>

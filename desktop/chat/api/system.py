@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.diagnostics import Check
+from desktop.domain.models import ProviderTrial
 from desktop.domain.search import InstallProgress
 from desktop.domain.serving import Client, ServedRequest
 from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
@@ -52,6 +53,16 @@ class Preferences(Protocol):
 
     async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
         """Return the names by which a provider is asked for its models; if `key` is None, the stored key is used."""
+        ...
+
+    def try_provider(self, provider: ProviderSettings, key: str) -> AsyncIterator[ProviderTrial]:
+        """List the models of a provider, then ask the best of them for a word, and others if it refuses; the last step has the answer.
+
+        A list alone does not tell whether the account has credit, and some servers give it to anyone.
+
+        Raises:
+            ProviderError: there is no list, it is empty, or no model has answered.
+        """
         ...
 
     async def test_engine(self, engine: str) -> str:

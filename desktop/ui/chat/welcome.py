@@ -1,7 +1,6 @@
-"""The welcome screen: enter a key, use a model server on this machine, or start at once."""
+"""The welcome screen: paste a key, use a model on this computer, or start at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -9,12 +8,14 @@ from PySide6.QtCore import QEvent, QLocale, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
+from desktop.background import Job
 from desktop.chat.api.system import Preferences
-from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel
+from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel, ProviderTrial
 from desktop.errors import AppError
+from desktop.errors.servers import AuthFailed, ProviderDown
 from desktop.settings.model import ProviderSettings
-from desktop.ui.labels.common import error_message, localize_message
-from desktop.ui.settings.controls import TestButton
+from desktop.ui.chat.sample_answer import SampleAnswer
+from desktop.ui.labels.common import error_message, error_parts, localize_message
 from desktop.ui.settings.pages.answers.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import pixmap
@@ -25,13 +26,17 @@ from desktop.ui.widgets.layout import (
     label,
     plain_name,
     plain_tip,
+    set_style_flag,
     shorten_name,
     vbox,
 )
+from desktop.ui.widgets.notice_bar import StatusLabel
 
 _MAX_WIDTH = 900
 _GAP = 14
 _MARGIN = 28
+_LEAST_CARD = 240
+"""The width in pixels below which a card does not stand beside another."""
 _MODEL_CHARS = 28
 """Length of the name of a model on a button; the list of models has all of it."""
 _ICON_SIZE = 26
@@ -43,14 +48,15 @@ class Card(QFrame):
     def __init__(self, icon_name: str, title: str, text: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.body = vbox(self, spacing=10, margins=(20, 18, 20, 18))
+        self.body = vbox(self, spacing=8, margins=(18, 14, 18, 14))
         self._icon_name = icon_name
         self._icon = QLabel(self)
         self._draw()
-        self.body.addWidget(self._icon)
-        self.body.addWidget(label(self, title, "heading"))
+        top = hbox(spacing=10)
+        top.addWidget(self._icon)
+        top.addWidget(label(self, title, "heading"), 1)
+        self.body.addLayout(top)
         self.body.addWidget(label(self, text, "muted"))
-        self.body.addStretch(1)
         self.setAccessibleName(title)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -62,45 +68,6 @@ class Card(QFrame):
     def _draw(self) -> None:
         colour = self.palette().color(QPalette.ColorRole.Highlight)
         self._icon.setPixmap(pixmap(self._icon_name, colour, _ICON_SIZE, self.devicePixelRatioF()))
-
-
-class ModelChoice(QWidget):
-    """The models of a provider that responded, and the start button.
-
-    Signals:
-        chosen: name of a model.
-    """
-
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.models = NoWheelComboBox(self)
-        self.models.setAccessibleName(self.tr("Model"))
-        self.begin = QPushButton(self.tr("Start"), self)
-        self.begin.setProperty("primary", "true")
-        row = hbox(self)
-        row.addWidget(self.models, 1)
-        row.addWidget(self.begin)
-        self.begin.clicked.connect(self._on_begin_clicked)
-        self.hide()
-
-    def offer(self, names: tuple[str, ...]) -> None:
-        """Offer the models `names`."""
-        self.models.clear()
-        self.models.addItems(names)
-        self.setVisible(bool(names))
-        self.begin.setFocus()
-
-    @Slot()
-    def withdraw(self) -> None:
-        """Remove the offered models, which belong to another provider or key."""
-        self.models.clear()
-        self.hide()
-
-    @Slot()
-    def _on_begin_clicked(self) -> None:
-        self.chosen.emit(self.models.currentText())
 
 
 _KEY_PREFIXES = {
@@ -116,10 +83,10 @@ _KEY_PREFIXES = {
 
 
 class KeyCard(Card):
-    """A key, and the cloud provider that it belongs to, which is often known by how the key begins.
+    """One field for a key. Its provider is known by how it begins, or is asked; one button does the rest.
 
     Signals:
-        chosen: a ProviderSettings, the name of a model, the key.
+        chosen: a ProviderSettings, the name of the model that has answered, the key.
     """
 
     chosen = Signal(object, str, str)
@@ -128,48 +95,132 @@ class KeyCard(Card):
         super().__init__(
             "key",
             self.tr("Use an API key"),
-            self.tr("OpenAI, Anthropic, DeepSeek and others. Your key is stored in the system keyring."),
+            self.tr(
+                "OpenAI, Anthropic, DeepSeek and others. Tried with one short question, then stored in the system keyring."
+            ),
             parent,
         )
         self._context = context
         self._presets = [preset for preset in context.preferences.presets if preset.needs_key]
-        self.provider = NoWheelComboBox(self)
-        self.provider.setAccessibleName(self.tr("Provider"))
-        self.provider.addItems([preset.name for preset in self._presets])
+        self._job: Job | None = None
+        self._answered: ProviderTrial | None = None
         self.key = QLineEdit(self)
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText(self.tr("API key"))
+        self.key.setPlaceholderText(self.tr("Paste an API key"))
         self.key.setAccessibleName(self.tr("API key"))
-        self.connect_button = TestButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
-        self.choice = ModelChoice(self)
-        for widget in (self.key, self.provider, self.connect_button, self.choice):
-            self.body.addWidget(widget)
-        self.key.returnPressed.connect(self.connect_button.start)
-        self.connect_button.succeeded.connect(self.choice.offer)
-        for changed in (self.provider.currentIndexChanged, self.key.textChanged):
-            changed.connect(self.connect_button.forget)
-            changed.connect(self.choice.withdraw)
-        self.key.textChanged.connect(self._recognize)
-        self.choice.chosen.connect(self._on_chosen)
+        self.provider = NoWheelComboBox(self)
+        self.provider.setAccessibleName(self.tr("Provider"))
+        self.provider.setPlaceholderText(self.tr("Choose provider"))
+        self.provider.addItems([preset.name for preset in self._presets])
+        self.provider.setCurrentIndex(-1)
+        self.connect_button = QPushButton(self)
+        self.state = StatusLabel(self, "muted", "small")
+        row = hbox(spacing=10)
+        for widget in (self.key, self.provider, self.connect_button):
+            row.addWidget(widget, int(widget is self.key))
+        self.body.addLayout(row)
+        self.body.addWidget(self.state)
+        self.key.returnPressed.connect(self._connect)
+        self.connect_button.clicked.connect(self._on_clicked)
+        self.key.textChanged.connect(self._on_key_changed)
+        self.provider.activated.connect(self._on_provider_picked)
+        self._show_button()
+        self._on_key_changed()
 
-    @Slot(str)
-    def _recognize(self, key: str) -> None:
-        """Choose the provider that issues keys which begin like this one."""
-        found = (each for prefix, each in _KEY_PREFIXES.items() if key.strip().startswith(prefix))
-        known = next(found, None)
-        ids = [preset.id for preset in self._presets]
+    @property
+    def _secret(self) -> str:
+        """The key, without quotes and spaces that were copied with it."""
+        return self.key.text().strip(" \t\r\n\"'")
+
+    @Slot()
+    def _on_key_changed(self) -> None:
+        """Choose the provider that issues keys which begin like this one; ask for it if several do."""
+        self._cancel()
+        found = (each for prefix, each in _KEY_PREFIXES.items() if self._secret.startswith(prefix))
+        known, ids = next(found, ""), [preset.id for preset in self._presets]
         if known in ids:
             self.provider.setCurrentIndex(ids.index(known))
+        elif self.provider.isHidden():
+            self.provider.setCurrentIndex(-1)  # that of the key before; a key is sent to no provider by guess
+        self.provider.setVisible(bool(self._secret) and known not in ids)
+        self.state.show_status(
+            self.tr("A key for {provider}.").format(provider=self._preset.name) if known in ids else ""
+        )
+        self._show_button()
 
+    @Slot()
+    def _on_provider_picked(self) -> None:
+        self._cancel()
+        self.state.show_status("")
+
+    @property
     def _preset(self) -> ProviderSettings:
         return self._presets[self.provider.currentIndex()]
 
-    def _prepare(self) -> Callable[[], Awaitable[object]]:
-        return partial(self._context.preferences.test_provider, self._preset(), self.key.text().strip())
+    @Slot()
+    def _on_clicked(self) -> None:
+        if self._job is None:
+            self._connect()
+            return
+        self._cancel()
+        self.state.show_status(self.tr("Cancelled."))
 
-    @Slot(str)
-    def _on_chosen(self, model: str) -> None:
-        self.chosen.emit(self._preset(), model, self.key.text().strip())
+    @Slot()
+    def _connect(self) -> None:
+        if not self._secret or self._job is not None:
+            return
+        if self.provider.currentIndex() < 0:
+            self.state.show_status(self.tr("Choose the provider that this key is from."))
+            self.provider.setFocus()
+            return
+        self.state.show_status(self.tr("Connecting to {provider}…").format(provider=self._preset.name))
+        work = partial(self._context.preferences.try_provider, self._preset, self._secret)
+        job = self._job = self._context.loop.run(self, work)
+        # The job is named in each: a canceled one may still report.
+        job.progressed.connect(partial(self._on_progressed, job))
+        job.succeeded.connect(partial(self._on_ended, job, None))
+        job.failed.connect(partial(self._on_ended, job))
+        self._show_button()
+
+    def _cancel(self) -> None:
+        if self._job is not None:
+            job, self._job = self._job, None
+            job.cancel()
+            self._show_button()
+
+    def _on_progressed(self, job: Job, trial: ProviderTrial) -> None:
+        if job is not self._job:
+            return
+        self._answered = trial if trial.has_answered else None
+        self.state.show_status(
+            self.tr("Trying {model}…").format(model=shorten_name(trial.model, _MODEL_CHARS))
+        )
+
+    def _on_ended(self, job: Job, error: Exception | None, _result: object = None) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        self._show_button()
+        if error is not None:
+            self._show_error(error)
+        elif self._answered is not None:
+            self.chosen.emit(self._preset, self._answered.model, self._secret)
+
+    def _show_error(self, error: Exception) -> None:
+        """Show what to do here, where the settings that some errors name have nothing yet."""
+        words = ""
+        if isinstance(error, AuthFailed):
+            words = self.tr("{provider} did not accept this key. Copy the whole key again.")
+        elif type(error) is ProviderDown:
+            words = self.tr("{provider} can’t be reached. Check your connection and try again.")
+        text, detail = error_parts(error)
+        self.state.show_status(words.format(provider=self._preset.name) or text, is_bad=True, detail=detail)
+
+    def _show_button(self) -> None:
+        is_running = self._job is not None
+        self.connect_button.setText(self.tr("Cancel") if is_running else self.tr("Connect"))
+        self.connect_button.setEnabled(bool(self._secret))
+        set_style_flag(self.connect_button, "primary", not is_running and bool(self._secret))
 
 
 class ModelDownload(QWidget):
@@ -279,9 +330,6 @@ class LocalCard(Card):
         self._context = context
         self._offered: list[tuple[ProviderSettings, str]] = []
         self.download = ModelDownload(context, self)
-        self._servers = label(
-            self, self.tr("Ollama, LM Studio and llama.cpp are found when they run."), "muted", "small"
-        )
         self._state = label(self, self.tr("Searching…"), "muted", "small")
         self.use = QPushButton(self)
         self.use.setProperty("primary", "true")
@@ -291,8 +339,13 @@ class LocalCard(Card):
             NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.again = QPushButton(self.tr("Try again"), self)
-        for widget in (self.use, self.models, self.download, self._servers, self._state, self.again):
+        for widget in (self.use, self.models, self.download):
             self.body.addWidget(widget)
+        self.body.addStretch(1)
+        below = hbox(spacing=10)
+        below.addWidget(self._state, 1)
+        below.addWidget(self.again)
+        self.body.addLayout(below)
         self.download.chosen.connect(self.model_chosen)
         for hidden in (self.use, self.models, self.again):
             hidden.hide()
@@ -313,7 +366,7 @@ class LocalCard(Card):
         self._state.setText(
             "\n".join(filter(None, map(self._problem_of, servers)))
             if servers
-            else self.tr("No local server found.")
+            else self.tr("No local server found. Ollama, LM Studio and llama.cpp are found when they run.")
         )
         self._state.setVisible(bool(self._state.text()))
         several = len({provider.id for provider, _name in self._offered}) > 1
@@ -325,8 +378,7 @@ class LocalCard(Card):
             ]
         )
         self.models.setVisible(len(self._offered) > 1)
-        for widget in (self._servers, self.again):
-            widget.setVisible(not self._offered)
+        self.again.setVisible(not self._offered)
         self.use.setVisible(bool(self._offered))
         self._show_chosen()
 
@@ -378,16 +430,19 @@ class QuotesCard(Card):
         self.begin.setProperty("primary", "true")
         self.begin.clicked.connect(self.chosen)
         self.body.addWidget(self.begin)
+        self.body.addStretch(1)
 
 
 class Welcome(QScrollArea):
     """Offers three ways to start; those that are not used remain available in the settings.
 
     Signals:
+        connected: names of the provider and of its model, before `done`; the user left the choice of the model to Footnote.
         done: the user has completed the welcome screen.
         example_asked: the user wants to see an example first.
     """
 
+    connected = Signal(str, str)
     done = Signal()
     example_asked = Signal()
 
@@ -425,8 +480,9 @@ class Welcome(QScrollArea):
         return super().eventFilter(watched, event)
 
     def _arrange(self) -> None:
-        cards = (self.quotes, self.key, self.local)
-        needed = sum(card.minimumSizeHint().width() for card in cards) + _GAP * (len(cards) - 1) + 2 * _MARGIN
+        cards = (self.local, self.quotes)
+        widths = (max(card.minimumSizeHint().width(), _LEAST_CARD) for card in cards)
+        needed = sum(widths) + _GAP * (len(cards) - 1) + 2 * _MARGIN
         is_narrow = min(self.viewport().width(), _MAX_WIDTH + 2 * _MARGIN) < needed
         self._cards.setDirection(
             QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
@@ -443,24 +499,27 @@ class Welcome(QScrollArea):
             "Ask anything. Footnote searches the web and your files, and numbers every claim. Point to a number to see the source."
         )
         column.addWidget(label(content, intro, "muted"))
-        self.example = QPushButton(self.tr("See an example"), content)
-        self.example.clicked.connect(self.example_asked)
-        column.addWidget(self.example, 0, Qt.AlignmentFlag.AlignLeft)
+        self.sample = SampleAnswer(content)
+        self.sample.example_asked.connect(self.example_asked)
+        column.addSpacing(4)
+        column.addWidget(self.sample)
         column.addSpacing(6)
         self.key = KeyCard(self._context, content)
         self.local = LocalCard(self._context, content)
         self.quotes = QuotesCard(content)
         self._cards = hbox(spacing=_GAP)
-        for card in (self.quotes, self.key, self.local):
+        for card in (self.local, self.quotes):
             self._cards.addWidget(card, 1)
         self._arrange()
+        column.addWidget(self.key)
+        column.addSpacing(_GAP - column.spacing())
         column.addLayout(self._cards)
-        outer = vbox(body, margins=(_MARGIN, 20, _MARGIN, 20))
+        outer = vbox(body, margins=(_MARGIN, 10, _MARGIN, 10))
         outer.addStretch(1)
         outer.addLayout(center(content, _MAX_WIDTH))
         outer.addStretch(2)
         self.quotes.chosen.connect(self._on_quotes_chosen)
-        self.key.chosen.connect(self._on_provider_chosen)
+        self.key.chosen.connect(self._on_connected)
         self.local.chosen.connect(self._on_provider_chosen)
         self.local.model_chosen.connect(self._on_local_model_chosen)
         self.setWidget(body)
@@ -481,6 +540,11 @@ class Welcome(QScrollArea):
             self._context.store.keep_secrets([(f"provider/{provider.id}", key)])
         self._begin((provider,), f"{provider.id}/{model}")
 
+    @Slot(object, str, str)
+    def _on_connected(self, provider: ProviderSettings, model: str, key: str) -> None:
+        self.connected.emit(provider.name, model)
+        self._on_provider_chosen(provider, model, key)
+
     def _begin(self, added: tuple[ProviderSettings, ...], model_id: str) -> None:
         settings = self._context.store.settings
         new_ids = {provider.id for provider in added}
@@ -494,7 +558,3 @@ class Welcome(QScrollArea):
             )
         )
         self.done.emit()
-
-
-def _nothing(_result: object) -> str:
-    return ""

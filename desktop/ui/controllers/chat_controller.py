@@ -20,7 +20,7 @@ from desktop.ui.i18n import language_of
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.widgets.notice_bar import NoticeBar
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 if TYPE_CHECKING:
     from desktop.ui.chat.welcome import Welcome
@@ -119,8 +119,15 @@ class WelcomeController(QObject):
             return None
         welcome = self._transcripts.welcome(context)
         welcome.example_asked.connect(self._show_example)
+        welcome.connected.connect(self._say_connected)
         welcome.done.connect(self._composer.setFocus)
         return welcome
+
+    @Slot(str, str)
+    def _say_connected(self, provider: str, model: str) -> None:
+        words = self.tr("{provider} is connected. {model} answers.")
+        text = words.format(provider=provider, model=model)
+        self._notices.say(Notice(text, self.tr("Choose another model"), self._composer.model.showMenu))
 
     @Slot()
     def _show_example(self) -> None:

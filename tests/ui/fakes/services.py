@@ -63,7 +63,7 @@ from desktop.domain.messages import (
     StepKind,
     StepStatus,
 )
-from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
+from desktop.domain.models import QUOTES_MODEL, ModelInfo, ProviderTrial, TextDelta
 from desktop.domain.privacy import DeletedData, EgressSummary, Recipient
 from desktop.domain.procedures import ProcedureCommand, StartOutline
 from desktop.domain.search import (
@@ -621,6 +621,11 @@ class FakePreferences:
         if provider.needs_key and (key or self.secrets.get(f"provider/{provider.id}")) != "good":
             raise AuthFailed(provider=provider.name, detail="")
         return ("small", "large")
+
+    async def try_provider(self, provider: ProviderSettings, key: str) -> AsyncGenerator[ProviderTrial, None]:
+        names = await self.test_provider(provider, key)
+        for has_answered in (False, True):
+            yield ProviderTrial(names, names[0], has_answered)
 
     async def test_engine(self, engine: str) -> str:
         return f"5 results from {engine}"

@@ -15,7 +15,6 @@ from desktop.domain.trace import SourceTrace, Trace
 from desktop.errors import StorageFull
 from desktop.errors.servers import AuthFailed
 from desktop.ui.chat.session_manager import NEW
-from desktop.ui.chat.welcome import KeyCard
 from desktop.ui.inspector.dialog import InspectorView
 from desktop.ui.inspector.rows import TraceModel
 from desktop.ui.sidebar.conversation_model import HeadingRole
@@ -261,38 +260,6 @@ def test_the_first_start_offers_three_ways_and_quotes_begins_at_once(engine, ope
     assert window.store.settings.chat.model == QUOTES_MODEL
 
 
-def test_the_welcome_knows_the_provider_by_how_the_key_begins(context, qtbot):
-    card = KeyCard(context, None)
-    qtbot.addWidget(card)
-    for key, name in ((" sk-ant-x ", "Anthropic"), ("sk-proj-x", "OpenAI"), ("sk-ant-x", "Anthropic")):
-        card.key.setText(key)
-        assert card.provider.currentText() == name
-    card.key.setText("sk-x")  # several providers have such keys
-    assert card.provider.currentText() == "Anthropic"
-
-
-def test_the_first_start_with_a_key(engine, open_window, qtbot):
-    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
-    window = open_window()
-    card = window.transcripts.first_start.key
-    qtbot.keyClicks(card.key, "bad")
-    qtbot.keyClick(card.key, Qt.Key.Key_Return)
-    qtbot.wait_until(lambda: "did not accept the API key" in card.connect_button.result.text())
-    card.key.setText("good")
-    qtbot.keyClick(card.key, Qt.Key.Key_Return)
-    qtbot.wait_until(card.choice.isVisible)
-    card.provider.setCurrentText("Anthropic")
-    assert not card.choice.isVisible()  # the models are not Anthropic's
-    card.provider.setCurrentText("OpenAI")
-    qtbot.keyClick(card.key, Qt.Key.Key_Return)
-    qtbot.wait_until(card.choice.isVisible)
-    card.choice.models.setCurrentText("large")
-    card.choice.begin.click()
-    qtbot.wait_until(lambda: window.store.settings.chat.model == "openai/large")
-    assert engine.preferences.secrets == {"provider/openai": "good"}
-    assert [provider.id for provider in window.store.settings.providers] == ["openai"]
-
-
 def test_a_key_that_cannot_be_kept_is_said_once(engine, open_window, qtbot):
     window = open_window()
     window.store.keep_secrets([("provider/openai", "good")])
@@ -374,12 +341,12 @@ def test_an_example_can_be_looked_at_before_anything_is_chosen(engine, open_wind
     engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
     window = open_window()
     welcome = window.transcripts.first_start
-    welcome.example.click()
+    welcome.sample.example.click()
     wait_for_text(window, qtbot, "the passage that the sentence before it rests on")
     assert window.transcripts.currentWidget() is window.transcripts.page
     window.start_new()
     assert window.transcripts.currentWidget() is welcome  # nothing has been chosen yet
-    welcome.example.click()
+    welcome.sample.example.click()
     qtbot.wait_until(lambda: window.transcripts.currentWidget() is window.transcripts.page)
     assert len(loop.call(engine.conversations.recent())) == 1
     ask(window, qtbot, "How do tides work?")

@@ -21,7 +21,7 @@ from desktop.domain.models import (
     TextDelta,
 )
 from desktop.errors import MissingKey
-from desktop.errors.servers import ModelNotFound, ProviderDown, ProviderTimedOut
+from desktop.errors.servers import ModelNotFound, ProviderDown, ProviderTimedOut, QuotaExceeded
 from desktop.knowledge import bundled_client
 from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.providers.quotes.model import QuotesModel
@@ -471,3 +471,42 @@ async def test_quotes_has_the_bundled_models_without_the_knowledge_worker(tmp_pa
     assert not any(isinstance(event, AnswerRemark) for event in events)
     assert "1961" in "".join(event.text for event in events if isinstance(event, TextDelta))
     assert not (tmp_path / "knowledge").exists()
+
+
+LISTED = answering(
+    200, {"data": [{"id": "gpt-5.1-mini"}, {"id": "gpt-5.1"}, {"id": "gpt-4o"}, {"id": "other"}]}
+)
+HELLO = streaming(openai_says("Hello"))
+
+
+async def trial_of(*scripts) -> tuple[list[tuple[str, bool]], list[str]]:
+    """Return which models were tried on a server that gives `scripts` one after another, and the models that were asked."""
+    async with serving(*scripts) as wire:
+        provider = ProviderSettings("openai", "OpenAI", "openai", wire.base_url)
+        async with aclosing(models().try_provider(provider, "key")) as steps:
+            tried = [(step.model, step.has_answered) async for step in steps]
+    return tried, [request.json["model"] for request in wire.requests if request.method == "POST"]
+
+
+async def test_a_provider_is_tried_with_the_model_that_suits_most_questions():
+    tried, asked = await trial_of(LISTED, HELLO)
+    assert tried == [("gpt-5.1", False), ("gpt-5.1", True)]
+    assert asked == ["gpt-5.1"]
+
+
+async def test_another_model_is_tried_if_the_account_may_not_use_one():
+    refused = answering(403, {"error": {"message": "Your organization must be verified to use this model."}})
+    tried, asked = await trial_of(LISTED, refused, HELLO)
+    assert tried[-1] == ("gpt-5.1-mini", True)
+    assert asked == ["gpt-5.1", "gpt-5.1-mini"]
+
+
+async def test_a_key_without_credit_is_told_after_one_model():
+    no_credit = answering(429, {"error": {"code": "insufficient_quota", "message": "Check your plan"}})
+    with pytest.raises(QuotaExceeded):
+        await trial_of(LISTED, no_credit)
+
+
+async def test_a_provider_without_models_is_no_success():
+    with pytest.raises(ModelNotFound, match="lists no models"):
+        await trial_of(answering(200, {"data": [{"id": "text-embedding-3"}]}))
