@@ -1,11 +1,11 @@
 """The knowledge bases as an item model, with the progress of each."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QCoreApplication,
     QLocale,
     QModelIndex,
@@ -17,11 +17,13 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QFont
+from typing_extensions import override
 
 from desktop.domain.knowledge import BaseInfo, ItemProgress, ItemState
 from desktop.ui.knowledge.item_rows import name_key
 from desktop.ui.theme.theme import can_draw
-from desktop.ui.widgets.layout import cut_words, plain_tip
+from desktop.ui.widgets.layout import plain_tip
+from desktop.ui.widgets.record_model import RecordModel
 
 _SHARES: Final = {
     ItemState.WAITING: 0.0,
@@ -117,8 +119,8 @@ def base_badge(base: BaseInfo, font: QFont) -> str:
     return base.icon if is_drawn else base.name[:1].upper()
 
 
-class BaseModel(QAbstractListModel):
-    """The bases by name; rows are inserted, removed and changed one by one, so that the selection stays.
+class BaseModel(RecordModel[BaseInfo]):
+    """The bases by name.
 
     Signals:
         renamed: a `BaseInfo` with its new name.
@@ -128,7 +130,6 @@ class BaseModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._bases: list[BaseInfo] = []
         self._progress = BaseProgress()
         self._changed: set[str] = set()
         self._frame = QTimer(self)
@@ -136,25 +137,10 @@ class BaseModel(QAbstractListModel):
         self._frame.setInterval(_FRAME_MS)
         self._frame.timeout.connect(self._tell)
 
-    def show(self, bases: tuple[BaseInfo, ...]) -> None:
-        """Replace the bases; they are sorted by name."""
-        wanted = sorted(bases, key=lambda base: name_key(base.name))
-        ids = {base.id for base in wanted}
-        for gone in [base.id for base in self._bases if base.id not in ids]:
-            self._take_out(self.row_of(gone))
-        for row, base in enumerate(wanted):
-            old = self.row_of(base.id)
-            if old < 0:
-                self.beginInsertRows(QModelIndex(), row, row)
-                self._bases.insert(row, base)
-                self.endInsertRows()
-            elif old > row:
-                self.beginMoveRows(QModelIndex(), old, old, QModelIndex(), row)
-                self._bases.insert(row, self._bases.pop(old))
-                self.endMoveRows()
-            if self._bases[row] != base:
-                self._bases[row] = base
-                self.dataChanged.emit(self.index(row), self.index(row))
+    @override
+    def show(self, records: Iterable[BaseInfo]) -> None:
+        """Show bases; they are sorted by name."""
+        super().show(sorted(records, key=lambda base: name_key(base.name)))
 
     def follow(self, progress: ItemProgress) -> None:
         """Update the progress of a base after a step of an item."""
@@ -169,62 +155,36 @@ class BaseModel(QAbstractListModel):
 
     def share(self, base_id: str) -> float | None:
         """Return the progress of a base from 0 to 1; None without any work."""
-        share, row = self._progress.share(base_id), self.row_of(base_id)
-        return share_anew(self._bases[row]) if share is None and row >= 0 else share
-
-    def base(self, index: _Index) -> BaseInfo | None:
-        """Return the base of a row."""
-        return self._bases[index.row()] if index.isValid() else None
-
-    def row_of(self, base_id: str) -> int:
-        """Return the row of a base; -1 if it does not exist."""
-        return next((row for row, base in enumerate(self._bases) if base.id == base_id), -1)
-
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        if self._bases:
-            self.dataChanged.emit(self.index(0), self.index(len(self._bases) - 1))
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        """Return the number of bases."""
-        return 0 if parent.isValid() else len(self._bases)
+        share, base = self._progress.share(base_id), self.record(self.row_of(base_id))
+        return share_anew(base) if share is None and base is not None else share
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Return the flags of a row; names can be edited."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
-    @cut_words
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    @override
+    def values_of(self, record: BaseInfo) -> Mapping[int, Any]:
         """Return the name of a base, its summary, or the base itself."""
-        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
-            return None
-        base = self._bases[index.row()]
-        words = format_base(base, self._progress.share(base.id))
-        values: dict[int, Any] = {
-            Qt.ItemDataRole.DisplayRole: base.name,
-            Qt.ItemDataRole.EditRole: base.name,
-            Qt.ItemDataRole.ToolTipRole: plain_tip(f"{base.name}\n{words}"),
-            Qt.ItemDataRole.AccessibleTextRole: f"{base.name}, {words}",
-            BaseRole: base,
-            ShareRole: self.share(base.id),
+        words = format_base(record, self._progress.share(record.id))
+        return {
+            Qt.ItemDataRole.DisplayRole: record.name,
+            Qt.ItemDataRole.EditRole: record.name,
+            Qt.ItemDataRole.ToolTipRole: plain_tip(f"{record.name}\n{words}"),
+            Qt.ItemDataRole.AccessibleTextRole: f"{record.name}, {words}",
+            BaseRole: record,
+            ShareRole: self.share(record.id),
             WordsRole: words,
         }
-        return values.get(role)
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Request a new name."""
         if role != Qt.ItemDataRole.EditRole or not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return False
-        base, name = self._bases[index.row()], str(value).strip()
+        base, name = self.records[index.row()], str(value).strip()
         if name and name != base.name:
             self.renamed.emit(replace(base, name=name))
         return True
-
-    def _take_out(self, row: int) -> None:
-        self.beginRemoveRows(QModelIndex(), row, row)
-        del self._bases[row]
-        self.endRemoveRows()
 
     def _tell_soon(self, base_id: str) -> None:
         self._changed.add(base_id)
@@ -233,7 +193,5 @@ class BaseModel(QAbstractListModel):
 
     @Slot()
     def _tell(self) -> None:
-        for row, base in enumerate(self._bases):
-            if base.id in self._changed:
-                self.dataChanged.emit(self.index(row), self.index(row))
-        self._changed.clear()
+        changed, self._changed = self._changed, set()
+        self.tell_changed(changed)

@@ -173,16 +173,16 @@ class BaseView(QListView):
     @property
     def base(self) -> BaseInfo | None:
         """The base that is chosen."""
-        return self._bases.base(self.currentIndex())
+        return self._bases.record(self.currentIndex())
 
     def choose(self, base_id: str) -> None:
         """Choose a base, or the first one if it is not there."""
-        row = max(self._bases.row_of(base_id), 0)
-        self.setCurrentIndex(self._bases.index(row) if self._bases.rowCount() else QModelIndex())
+        index = self._bases.row_of(base_id)
+        self.setCurrentIndex(index if index.isValid() else self._bases.index(0))
 
     def base_at(self, place: QPoint) -> BaseInfo | None:
         """Return the base at a place of the view."""
-        return self._bases.base(self.indexAt(self.viewport().mapFrom(self, place)))
+        return self._bases.record(self.indexAt(self.viewport().mapFrom(self, place)))
 
     def rename(self) -> None:
         """Let the user type another name for the chosen base."""
@@ -191,7 +191,7 @@ class BaseView(QListView):
     def currentChanged(self, current: _Index, previous: _Index) -> None:
         """Signal which base is selected."""
         super().currentChanged(current, previous)
-        self.chosen.emit(self._bases.base(current))
+        self.chosen.emit(self._bases.record(current))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the row, by mouse or keyboard."""

@@ -226,7 +226,7 @@ class KnowledgeManager(Retranslated, FormDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Knowledge"))
-        self.controller.bases.retranslate()
+        self.controller.bases.tell_changed()
         self.first.setText(self.tr("New knowledge base"))
         self.take.setText(self.tr("Import…"))
         self.empty.say(

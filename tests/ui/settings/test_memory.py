@@ -67,7 +67,7 @@ def test_the_model_and_its_filter_are_sound(qtbot):
         QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal, each)
     own = Memory("k1", "I live in Oslo.", MemoryOrigin.SAID, NOON, NOON, "cook")
     other = Memory("k2", "我对虾过敏。", MemoryOrigin.CONFIRMED, NOON + timedelta(days=1), NOON)
-    model.show((own, other), {"cook": "Chef"})
+    model.show_named((own, other), {"cook": "Chef"})
     assert [found.index(row, 0).data() for row in range(found.rowCount())] == [
         "我对虾过敏。",
         "I live in Oslo.",
@@ -84,13 +84,13 @@ def test_the_model_and_its_filter_are_sound(qtbot):
     assert model.setData(model.index(0), "  ")
     assert edits == [("k2", "我对花生过敏。")]
     assert model.index(0).data() == "我对虾过敏。"  # until it is kept
-    model.show((), {})
+    model.show_named((), {})
     assert found.rowCount() == 0
 
 
 def test_a_memory_that_has_lost_its_words_says_so_and_is_edited_from_nothing():
     model = MemoryModel()
-    model.show((Memory("k1", "", MemoryOrigin.SAID, NOON, NOON, is_damaged=True),), {})
+    model.show_named((Memory("k1", "", MemoryOrigin.SAID, NOON, NOON, is_damaged=True),), {})
     assert model.index(0).data() == "This message is damaged and isn’t in any backup."
     assert model.index(0).data(Qt.ItemDataRole.EditRole) == ""
     edits = []

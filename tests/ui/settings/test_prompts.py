@@ -8,8 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from desktop.domain.drafts import SavedPrompt, next_blank
 from desktop.settings.model import LONGEST_NAME, Settings, new_prompt, put_back, with_prompt, without_prompt
 from desktop.settings.store import SettingsFile
-from desktop.ui.composer.prompts import PromptModel
-from desktop.ui.settings.pages.answers.prompts import PromptsPanel
+from desktop.ui.settings.pages.answers.prompts import PromptModel, PromptsPanel
 from tests.cases import cases
 
 ONE, TWO = SavedPrompt("1", "One", "First {{blank}}"), SavedPrompt("2", "", "第二")
@@ -84,7 +83,7 @@ def test_the_model_is_sound(qapp):
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for shown in ((ONE,), (ONE, TWO), (replace(ONE, name="Other"), TWO), (), (TWO, ONE)):
         model.show(shown)
-        assert [model.prompt(model.index(row)) for row in range(model.rowCount())] == list(shown)
+        assert [model.record(model.index(row)) for row in range(model.rowCount())] == list(shown)
     assert model.row_of("1").row() == 1
     assert not model.row_of("gone").isValid()
     del tester

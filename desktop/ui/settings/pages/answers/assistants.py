@@ -2,23 +2,22 @@
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QCoreApplication,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
     Slot,
 )
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QListView, QMenu, QPushButton, QWidget
+from typing_extensions import override
 
 from desktop.chat.assistants import (
     duplicate,
@@ -39,76 +38,31 @@ from desktop.ui.labels.chat import with_badge
 from desktop.ui.settings.pages.answers.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Panel, Paragraph, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.widgets.access_keys import add_access_keys
-from desktop.ui.widgets.layout import cut_words, hbox, plain_tip, vbox
+from desktop.ui.widgets.layout import hbox, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
-
-_Index = QModelIndex | QPersistentModelIndex
+from desktop.ui.widgets.record_model import RecordModel
 
 IdRole = Qt.ItemDataRole.UserRole
 
 _VISIBLE_ROWS = 7
 
 
-class AssistantModel(QAbstractListModel):
-    """One row per assistant; rows are inserted, removed and changed one by one, so that the selection stays."""
+class AssistantModel(RecordModel[Assistant]):
+    """The assistants, each with its icon; `font` is that of the view."""
 
     def __init__(self, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._font = font
-        self._rows: tuple[Assistant, ...] = ()
 
-    def show(self, assistants: tuple[Assistant, ...]) -> None:
-        """Show `assistants` in their order."""
-        wanted = {assistant.id for assistant in assistants}
-        for gone in [each.id for each in self._rows if each.id not in wanted]:
-            self._remove(gone)
-        for row, assistant in enumerate(assistants):
-            if row < len(self._rows) and self._rows[row].id == assistant.id:
-                self._change(row, assistant)
-            else:
-                self._remove(assistant.id)
-                self.beginInsertRows(QModelIndex(), row, row)
-                self._rows = (*self._rows[:row], assistant, *self._rows[row:])
-                self.endInsertRows()
-
-    def row_of(self, assistant_id: str) -> QModelIndex:
-        """Return the index of an assistant; invalid where it does not exist."""
-        ids = [assistant.id for assistant in self._rows]
-        return self.index(ids.index(assistant_id)) if assistant_id in ids else QModelIndex()
-
-    def assistant_at(self, index: _Index) -> Assistant | None:
-        """Return the assistant of a row."""
-        return self._rows[index.row()] if index.isValid() else None
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        """Return the number of assistants."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    @cut_words
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    @override
+    def values_of(self, record: Assistant) -> Mapping[int, Any]:
         """Return icon and name, the id, or the beginning of the prompt as a tooltip."""
-        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
-            return None
-        assistant = self._rows[index.row()]
-        values: dict[int, Any] = {
-            Qt.ItemDataRole.DisplayRole: with_badge(assistant, self._font),
-            Qt.ItemDataRole.AccessibleTextRole: assistant.name,
-            Qt.ItemDataRole.ToolTipRole: plain_tip(assistant.prompt.partition("\n")[0]),
-            IdRole: assistant.id,
+        return {
+            Qt.ItemDataRole.DisplayRole: with_badge(record, self._font),
+            Qt.ItemDataRole.AccessibleTextRole: record.name,
+            Qt.ItemDataRole.ToolTipRole: plain_tip(record.prompt.partition("\n")[0]),
+            IdRole: record.id,
         }
-        return values.get(role)
-
-    def _remove(self, assistant_id: str) -> None:
-        if (index := self.row_of(assistant_id)).isValid():
-            row = index.row()
-            self.beginRemoveRows(QModelIndex(), row, row)
-            self._rows = self._rows[:row] + self._rows[row + 1 :]
-            self.endRemoveRows()
-
-    def _change(self, row: int, assistant: Assistant) -> None:
-        if self._rows[row] != assistant:
-            self._rows = (*self._rows[:row], assistant, *self._rows[row + 1 :])
-            self.dataChanged.emit(self.index(row), self.index(row))
 
 
 class AssistantPanel(QWidget):
@@ -188,7 +142,7 @@ class AssistantPanel(QWidget):
     @property
     def current(self) -> Assistant | None:
         """The assistant that is being edited."""
-        return self.model.assistant_at(self.view.currentIndex())
+        return self.model.record(self.view.currentIndex())
 
     @Slot()
     def _show(self) -> None:

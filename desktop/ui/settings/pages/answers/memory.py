@@ -1,12 +1,11 @@
 """Settings of the memory across conversations, and the list of memories with its model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QCoreApplication,
     QLocale,
     QModelIndex,
@@ -33,6 +32,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QWidget,
 )
+from typing_extensions import override
 
 from desktop.chat.assistants import list_assistants
 from desktop.domain.memory import MAX_CHARS, Memory
@@ -50,8 +50,9 @@ from desktop.ui.settings.rows import (
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
-from desktop.ui.widgets.layout import cut_words, hbox, label, plain_name, plain_tip, vbox
+from desktop.ui.widgets.layout import hbox, label, plain_name, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, failure_notice, undo_notice
+from desktop.ui.widgets.record_model import RecordModel
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 WORDS_ROLE = Qt.ItemDataRole.UserRole
@@ -69,7 +70,7 @@ _FILE_NAME = "footnote-memories.jsonl"
 _WORD_JOINER = "\u2060"
 
 
-class MemoryModel(QAbstractListModel):
+class MemoryModel(RecordModel[Memory]):
     """The memories as an item model, the newest first; they can be edited in place.
 
     Signals:
@@ -80,56 +81,38 @@ class MemoryModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._memories: list[Memory] = []
         self._names: dict[str, str] = {}
 
-    def show(self, memories: tuple[Memory, ...], names: dict[str, str]) -> None:
-        """Replace the memories; `names` are those of the assistants, by id."""
-        self.beginResetModel()
-        self._memories = list(reversed(memories))
+    def show_named(self, memories: tuple[Memory, ...], names: dict[str, str]) -> None:
+        """Show memories; `names` are those of the assistants, by id."""
+        is_renamed = names != self._names
         self._names = names
-        self.endResetModel()
-
-    def memory(self, index: _Index) -> Memory:
-        """Return the memory at `index`."""
-        return self._memories[index.row()]
-
-    def index_of(self, memory_id: str) -> QModelIndex:
-        """Return the index of a memory; invalid where it does not exist."""
-        rows = (row for row, memory in enumerate(self._memories) if memory.id == memory_id)
-        return self.index(next(rows, -1))
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        """Return the number of memories."""
-        return 0 if parent.isValid() else len(self._memories)
+        self.show(reversed(memories))
+        if is_renamed:
+            self.tell_changed()
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Return the flags of a row; memories can be edited."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
-    @cut_words
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a memory, or its details."""
-        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
-            return None
-        memory = self._memories[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return memory.text if role == Qt.ItemDataRole.EditRole else _said(memory)
-            case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(_said(memory))
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{_said(memory)} {self._words(memory)}"
-            case _ if role == WORDS_ROLE:
-                return self._words(memory)
-        return None
+    @override
+    def values_of(self, record: Memory) -> Mapping[int, Any]:
+        """Return the text of a memory, and where it is from."""
+        said, words = _said(record), self._words(record)
+        return {
+            Qt.ItemDataRole.DisplayRole: said,
+            Qt.ItemDataRole.EditRole: record.text,
+            Qt.ItemDataRole.ToolTipRole: plain_tip(said),
+            Qt.ItemDataRole.AccessibleTextRole: f"{said} {words}",
+            WORDS_ROLE: words,
+        }
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Request a new text; it is shown once it is saved."""
         if role != Qt.ItemDataRole.EditRole or not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return False
-        memory, text = self._memories[index.row()], str(value).strip()
+        memory, text = self.records[index.row()], str(value).strip()
         if text and text != memory.text:
             self.edited.emit(memory, text)
         return True
@@ -268,7 +251,7 @@ class MemoryPanel(Retranslated, QFrame):
     def chosen(self) -> Memory | None:
         """The selected memory, or None."""
         index = self.view.currentIndex()
-        return self.model.memory(self.found.mapToSource(index)) if index.isValid() else None
+        return self.model.record(self.found.mapToSource(index))
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=8)
@@ -353,9 +336,9 @@ class MemoryPanel(Retranslated, QFrame):
         assistants = list_assistants(settings, language_of(settings.window.language))
         self._names = {assistant.id: assistant.name for assistant in assistants}
         chosen, row = self.chosen, self.view.currentIndex().row()
-        self.model.show(memories, self._names)
+        self.model.show_named(memories, self._names)
         if chosen is not None:
-            index = self.found.mapFromSource(self.model.index_of(chosen.id))
+            index = self.found.mapFromSource(self.model.row_of(chosen.id))
             last = self.found.index(min(row, self.found.rowCount() - 1), 0)
             self.view.setCurrentIndex(index if index.isValid() else last)
         self._choose_wanted()
@@ -364,7 +347,7 @@ class MemoryPanel(Retranslated, QFrame):
     @Slot()
     def _choose_wanted(self) -> None:
         """Choose the memory that was asked for elsewhere, once it is here."""
-        index = self.model.index_of(self.memory_store.wanted)
+        index = self.model.row_of(self.memory_store.wanted)
         if not index.isValid():
             return
         self.memory_store.wanted = ""

@@ -1,15 +1,17 @@
 """Settings of the message field: long texts, and the user's prompts that “/” offers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt, Slot
 from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QPushButton, QWidget
+from typing_extensions import override
 
 from desktop.domain.drafts import SavedPrompt
 from desktop.settings.model import LONGEST_NAME, new_prompt, put_back, with_prompt, without_prompt
-from desktop.ui.composer.prompts import PromptModel, starters
+from desktop.ui.composer.prompts import snippet, starters
 from desktop.ui.settings.rows import (
     Choice,
     HeadingRow,
@@ -20,15 +22,31 @@ from desktop.ui.settings.rows import (
     SettingsPageWidget,
     SettingsRow,
 )
-from desktop.ui.widgets.item_views import TagDelegate
-from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
+from desktop.ui.widgets.layout import hbox, label, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
+from desktop.ui.widgets.record_model import RecordModel
 
 _VISIBLE_ROWS = 6
 _TEXT_HEIGHT = 170
 
 _MOST_LETTERS = 1_000_000
 _STEP = 1_000
+
+
+class PromptModel(RecordModel[SavedPrompt]):
+    """The user's prompts."""
+
+    @override
+    def values_of(self, record: SavedPrompt) -> Mapping[int, Any]:
+        """Return the name of a prompt, or the beginning of its text."""
+        name, beginning = record.name or snippet(record.text), snippet(record.text)
+        return {
+            Qt.ItemDataRole.DisplayRole: name,
+            Qt.ItemDataRole.AccessibleTextRole: name,
+            Qt.ItemDataRole.ToolTipRole: plain_tip(record.text),
+            TAGS_ROLE: beginning if record.name else "",
+        }
 
 
 class PromptsPanel(QWidget):
@@ -64,7 +82,7 @@ class PromptsPanel(QWidget):
     @property
     def current(self) -> SavedPrompt | None:
         """The selected prompt, or None."""
-        return self.model.prompt(self.view.currentIndex())
+        return self.model.record(self.view.currentIndex())
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=10)
@@ -138,7 +156,7 @@ class PromptsPanel(QWidget):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, index: QModelIndex | QPersistentModelIndex) -> None:
-        self._edit(self.model.prompt(index))
+        self._edit(self.model.record(index))
 
     @Slot()
     def _on_edited(self) -> None:
