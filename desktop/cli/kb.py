@@ -548,7 +548,9 @@ async def export(services: ServiceContainer, arguments: argparse.Namespace) -> O
     base = await find_base(services, arguments.base)
     path = arguments.file.resolve()
     last = await _moved(services.knowledge.export(base.id, path))
-    return {"base": base.name, "file": str(path), "passages": last.total}, 0
+    result = {"base": base.name, "file": str(path), "passages": last.total}
+    without_text = [item.name for item in await services.knowledge.items(base.id) if not item.document]
+    return result | ({"without_text": without_text} if without_text else {}), 0
 
 
 async def import_(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:

@@ -423,6 +423,15 @@ class BundleUnwritable(KnowledgeError):
     template = "“{name}” can’t be saved: {detail}."
 
 
+class BaseIncomplete(KnowledgeError):
+    """Passages of a base were deleted because they were damaged, and have not been read again."""
+
+    template = (
+        "“{base}” can’t be exported: damaged text of {names} is missing. Wait until it has been read again. "
+        "If that fails, put the file back, or remove it from the base."
+    )
+
+
 class UnsupportedFile(KnowledgeError):
     """This type of file is not supported."""
 

@@ -17,8 +17,9 @@ import msgspec
 import numpy as np
 
 from desktop.domain.knowledge import BaseInfo, BaseOptions, ItemKind
-from desktop.errors import BundleUnreadable, UnknownBase, plain_reason
+from desktop.errors import BaseIncomplete, BundleUnreadable, IndexDamaged, UnknownBase, plain_reason
 from desktop.knowledge.index.bases import base_of
+from desktop.knowledge.index.row_checksums import TEXT_DAMAGED, build_damage_check, install
 from desktop.knowledge.index.vector_rows import FINGERPRINT
 from desktop.phrases import translatable
 from desktop.sqlite import open_read_only
@@ -66,6 +67,7 @@ _NO_BASE = translatable("it is not a knowledge base file")
 _TOO_NEW = translatable("it was saved by a newer version of Footnote; update Footnote")
 _TOO_LARGE = translatable("it is suspiciously large when unpacked")
 _DAMAGED = translatable("it is damaged ({detail})")
+_BROKEN = translatable("it is damaged or incomplete; copy or download it again")
 _T = TypeVar("_T")
 _UNREAD = translatable("It had not been read when its knowledge base was exported. Read it again.")
 _MOMENT = (1980, 1, 1, 0, 0, 0)
@@ -74,6 +76,17 @@ _REPORT_EVERY = 500
 _OF_BASE = """
     FROM documents d JOIN bases b ON b.id = d.base_id JOIN passages p ON p.document_id = d.id
 """
+_BEGIN = (b"PK\x03\x04", 30)
+"""The first bytes of an archive, and where the name of its first member begins."""
+_MOST_NAMES = 5
+_CHECKED = {
+    "documents": "FROM documents r WHERE r.base_id = ?",
+    "texts": "FROM documents d JOIN texts r ON r.document_id = d.id WHERE d.base_id = ?",
+    "passages": "FROM documents d JOIN passages r ON r.document_id = d.id WHERE d.base_id = ?",
+    "items": "FROM items r WHERE r.base_id = ?",
+    "contents": "FROM items i JOIN contents r ON r.item_id = i.id WHERE i.base_id = ?",
+}
+"""The rows `r` of a base in each table that has checksums."""
 _VECTOR = "JOIN vectors v ON v.passage_id = p.id AND v.model = b.model"
 
 
@@ -310,9 +323,19 @@ def read_bundle(path: Path) -> Generator[BundleManifest | BundledDocument | Item
             yield from bundle.contents()
             yield from bundle.items()
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise BundleUnreadable(name=path.name, detail=_NO_BASE) from error
+        raise BundleUnreadable(
+            name=path.name, detail=_BROKEN if _begins_as_base(path) else _NO_BASE
+        ) from error
     except (ValueError, RecursionError) as error:  # raised for invalid JSON and invalid text
         raise BundleUnreadable(name=path.name, detail=_DAMAGED.format(detail=plain_reason(error))) from error
+
+
+def _begins_as_base(path: Path) -> bool:
+    """Say whether a file begins as an exported base, however it goes on."""
+    signature, place = _BEGIN
+    with path.open("rb") as file:
+        begin = file.read(place + len(MANIFEST))
+    return begin.startswith(signature) and begin[place:] == MANIFEST.encode()
 
 
 def base_name(path: Path) -> str:
@@ -338,6 +361,8 @@ def write_bundle(database: Path, base_id: str, target: Path, report: Report) -> 
 
     Raises:
         UnknownBase: there is no such base.
+        BaseIncomplete: damaged passages of it were deleted, and have not been read again.
+        IndexDamaged: rows of it are damaged.
         OSError: the file cannot be written.
     """
     with open_read_only(database) as connection:
@@ -346,9 +371,37 @@ def write_bundle(database: Path, base_id: str, target: Path, report: Report) -> 
         base = base_of(connection, base_id)
         if base is None:
             raise UnknownBase(base=base_id)
+        _check_complete(connection, base)
+        _check_sound(connection, database, base, report)
         with zipfile.ZipFile(target, "w", allowZip64=True) as archive:
             _Bundle(connection, archive, base, report).write()
     return base
+
+
+def _check_complete(connection: sqlite3.Connection, base: BaseInfo) -> None:
+    rows = connection.execute(
+        """
+        SELECT (SELECT name FROM items WHERE document_id = d.id ORDER BY position LIMIT 1) AS name
+        FROM documents d WHERE base_id = ?
+            AND passages <> (SELECT count(*) FROM passages p WHERE p.document_id = d.id) ORDER BY id
+        """,
+        (base.id,),
+    )
+    if names := [f"“{row['name']}”" for row in rows]:
+        listed = ", ".join(names[:_MOST_NAMES]) + ("…" if len(names) > _MOST_NAMES else "")
+        raise BaseIncomplete(base=base.name, names=listed)
+
+
+def _check_sound(connection: sqlite3.Connection, database: Path, base: BaseInfo, report: Report) -> None:
+    """Compare all rows with their checksums, before anything is decoded."""
+    install(connection)
+    for table, rows in _CHECKED.items():
+        query = f"SELECT {build_damage_check(table, 'r')} {rows}"
+        for done, (is_damaged,) in enumerate(connection.execute(query, (base.id,))):
+            if done % _REPORT_EVERY == 0:
+                report(0, base.passages)
+            if is_damaged:
+                raise IndexDamaged(path=database, detail=TEXT_DAMAGED)
 
 
 class _Bundle:

@@ -19,11 +19,13 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.passages import DocumentFacts, put_document
 from desktop.knowledge.index.row_checksums import find_damaged_rows, forget_checksums
 from desktop.knowledge.reader.protocol import ParsedFile
+from desktop.phrases import sentences, translatable
 from desktop.text.message_codec import decode_message, encode_message
 
 _ITEM = """
     SELECT i.id, i.base_id, i.name, i.path, i.state, coalesce(d.sha256, '') AS document, d.pages,
-           coalesce(d.passages, 0) AS passages, i.error, i.kind, coalesce(d.scanned, 0) AS scanned, i.read_at,
+           iif(i.error = '', coalesce(d.passages, 0), (SELECT count(*) FROM passages p WHERE p.document_id = d.id))
+               AS passages, i.error, i.kind, coalesce(d.scanned, 0) AS scanned, i.read_at,
            coalesce(d.is_cut, 0) AS is_cut,
            (SELECT json_group_array(tag) FROM item_tags t WHERE t.item_id = i.id) AS tags
     FROM items i LEFT JOIN documents d ON d.id = i.document_id
@@ -33,6 +35,7 @@ STATE_BEFORE = """coalesce(
     (SELECT iif(is_embedded, 'ready', 'keyword_ready') FROM documents WHERE id = items.document_id), 'failed')
 """
 """SQL for the state of an item that falls back to its earlier reading, if there is one."""
+_LOST = translatable("Damaged passages of it are missing: {count} of {total}.")
 _PROGRAM = "program"
 """Name of the fact that stores the process id of the program that started the last reading worker."""
 
@@ -212,6 +215,9 @@ class ItemStore:
     def put_unfetched(self, item_id: str, error: str) -> None:
         """Store why a link could not be fetched; its earlier text is kept, with the error beside it."""
         with self._database.transaction():
+            error = self._with_loss(item_id, error)
+            if not self._passages_of(item_id)[0]:
+                self._link(item_id, None)
             self._db.execute(
                 f"""
                 UPDATE items SET is_unfetched = 0, is_again = 0, error = ?, state = {STATE_BEFORE}
@@ -312,11 +318,13 @@ class ItemStore:
     def fail(self, item_id: str, error: str, *, keeps_text: bool = False, is_shut: bool = False) -> list[int]:
         """Mark an item as FAILED; return the passages of an earlier reading, which are deleted.
 
-        If it `keeps_text`, the text of its earlier reading remains searchable. If it `is_shut`, it may become
+        If it `keeps_text`, what is left of the text of its earlier reading remains searchable. If it `is_shut`, it may become
         readable without having changed, so its stamp is cleared.
         """
         with self._database.transaction():
-            dropped = [] if keeps_text else self._link(item_id, None)
+            error = self._with_loss(item_id, error)
+            is_kept = keeps_text and self._passages_of(item_id)[0] > 0
+            dropped = [] if is_kept else self._link(item_id, None)
             self._set_state(item_id, ItemState.FAILED, error)
             self._db.execute(
                 f"UPDATE items SET state = {STATE_BEFORE}, stamp = iif(?, '', stamp) WHERE id = ?",  # noqa: S608 - a constant
@@ -334,6 +342,7 @@ class ItemStore:
             """
             SELECT d.id, d.is_embedded FROM documents d JOIN items i ON i.base_id = d.base_id
             WHERE i.id = ? AND d.sha256 = ? AND NOT i.is_again
+                AND d.passages = (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
             """,
             (item_id, sha256),
         ).fetchone()
@@ -420,6 +429,26 @@ class ItemStore:
                 dropped.setdefault(row["base_id"], []).extend(self._link(item_id, None))
                 self._db.execute("DELETE FROM items WHERE id = ?", (item_id,))
         return dropped
+
+    def _passages_of(self, item_id: str) -> tuple[int, int]:
+        """Return how many passages there are of the text of an item, and how many were read."""
+        row = self._db.execute(
+            """
+            SELECT d.passages, (SELECT count(*) FROM passages p WHERE p.document_id = d.id) AS present
+            FROM items i JOIN documents d ON d.id = i.document_id WHERE i.id = ?
+            """,
+            (item_id,),
+        ).fetchone()
+        return (row["present"], row["passages"]) if row else (0, 0)
+
+    def _with_loss(self, item_id: str, error: str) -> str:
+        """Return an error, and how many passages of the earlier reading were deleted as damaged, if any."""
+        present, total = self._passages_of(item_id)
+        return (
+            error
+            if present == total
+            else sentences((error, _LOST.format(count=total - present, total=total)))
+        )
 
     def _items(self, condition: str, *values: object) -> tuple[ItemInfo, ...]:
         return tuple(map(_item, self._db.execute(f"{_ITEM} WHERE {condition}", values)))

@@ -2,7 +2,9 @@
 
 import json
 import os
+import sqlite3
 import zipfile
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState
-from desktop.errors import BundleUnreadable, UnknownBase
+from desktop.errors import BaseIncomplete, BundleUnreadable, IndexDamaged, UnknownBase
 from desktop.knowledge.bundle.archive import (
     DOCUMENTS,
     ITEMS,
@@ -283,17 +285,64 @@ def test_an_import_names_no_server_and_no_other_model_of_this_machine(index, bas
     assert index.import_(good).options == BaseOptions(model="multilingual-e5-small")
 
 
-def test_what_is_no_archive_is_refused(index, base, tmp_path):
+def test_what_is_no_archive_is_refused_and_what_was_one_is_called_damaged(index, base, tmp_path):
     exported = index.export(base.id, tmp_path / "file").read_bytes()
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "cut").write_bytes(exported[: len(exported) // 2])
     (tmp_path / "text").write_text("hello")
-    damaged = bytearray(exported)
-    damaged[len(exported) // 3] ^= 0xFF
-    (tmp_path / "damaged").write_bytes(damaged)
-    for name in ("pipe", "cut", "text", "damaged", "missing"):
-        with pytest.raises(BundleUnreadable):
+    with zipfile.ZipFile(tmp_path / "archive", "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    vectors = bytearray(exported)
+    vectors[exported.index(VECTOR)] ^= 0x01
+    (tmp_path / "vectors").write_bytes(vectors)
+    begin = exported.index(PASSAGES.encode()) + len(PASSAGES) + 40
+    passages = (
+        exported[:begin] + bytes(byte ^ 0xFF for byte in exported[begin : begin + 8]) + exported[begin + 8 :]
+    )
+    (tmp_path / "passages").write_bytes(passages)
+    for name in ("pipe", "text", "archive", "missing"):
+        with pytest.raises(BundleUnreadable, match="it is not a knowledge base file"):
             list(read_bundle(tmp_path / name))
+    for name in ("cut", "vectors", "passages"):
+        with pytest.raises(BundleUnreadable, match="it is damaged or incomplete; copy or download it again"):
+            list(read_bundle(tmp_path / name))
+
+
+def damage(index, text, other):
+    """Change the text of a passage without its checksum, as a failing disk does."""
+    with closing(sqlite3.connect(index.path)) as connection:
+        connection.create_function("row_checksum", -1, lambda *_values: None, deterministic=True)
+        connection.execute("UPDATE passages SET text = replace(text, ?, ?)", (text, other))
+        connection.commit()
+
+
+def test_a_base_with_damaged_passages_is_not_exported_until_they_have_been_read_again(index, base, tmp_path):
+    damage(index, "eats fish", "eats fist")
+    with pytest.raises(IndexDamaged):
+        index.export(base.id, tmp_path / "file")
+    assert index.library.read_damaged_again() == ["heron.txt", "The pike"]
+    with pytest.raises(
+        BaseIncomplete, match=r"“水 Water” can’t be exported: .* of “heron\.txt”, “The pike” is"
+    ):
+        index.export(base.id, tmp_path / "file")
+    assert not (tmp_path / "file").exists()
+    heron, *_, pike, _unread = index.library.items(base.id)
+    index.library.fail(heron.id, "“heron.txt” can’t be opened: it does not exist.", keeps_text=True)
+    index.library.fail(pike.id, "“The pike” can’t be opened.", keeps_text=True)
+    heron, *_, pike, _unread = index.library.items(base.id)
+    assert (heron.state, heron.passages) == (ItemState.READY, 1)
+    assert "does not exist. Damaged passages of it are missing: 1 of 2." in heron.error
+    assert (pike.state, pike.passages) == (ItemState.FAILED, 0)
+    copy, *_ = index.library.enqueue(base.id, [Path("/d/copy.txt")])
+    assert index.library.link_known(copy, heron.document) is None
+    with pytest.raises(BaseIncomplete, match=r"of “heron\.txt” is missing"):
+        index.export(base.id, tmp_path / "file")
+    index.read(copy, "The heron eats fish.", "It stands in water.")
+    heron, *_ = index.library.items(base.id)
+    assert (heron.passages, heron.error) == (2, "")
+    index.embed()
+    back = index.import_(index.export(base.id, tmp_path / "file"))
+    assert back.passages == index.bases.find(base.id).passages
 
 
 def test_every_member_is_where_the_layout_says(index, base, tmp_path):
