@@ -8,7 +8,7 @@ from playwright.async_api import async_playwright
 
 from desktop.search.browser.discovery import find_browser
 from desktop.ui.links import web_address
-from tests.ui.fakes.services import SOURCE
+from tests.ui.fakes.turns import SOURCE
 from tests.unit.search.page_server import PageServer
 
 PASSAGES = {

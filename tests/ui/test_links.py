@@ -19,7 +19,7 @@ from desktop.ui.links import (
     web_address,
 )
 from tests.cases import cases
-from tests.ui.fakes.services import SOURCE
+from tests.ui.fakes.turns import SOURCE
 
 LONG = (
     "The lighthouse stands on a basalt cliff at the northern end of the island, where the ferry passes. "

@@ -90,7 +90,8 @@ def test_a_message_and_selected_words_are_remembered_from_the_page(space, engine
     space.send("My dog is called Bruno, how do I calm him?")
     wait(qtbot, lambda: not space.sessions.is_running and engine.turns.questions)
     space.remembering.remember(ActionRequest("nobody", MessageAction.REMEMBER))
-    space.remembering.remember(ActionRequest("q1", MessageAction.REMEMBER))
+    asked = space.sessions.shown.messages[0].id
+    space.remembering.remember(ActionRequest(asked, MessageAction.REMEMBER))
     space.remembering.remember(ActionRequest("", MessageAction.REMEMBER, "dogs fear fireworks"))
     wait(qtbot, lambda: len(space.notices) == 2)
     assert sorted(texts(engine)) == ["My dog is called Bruno, how do I calm him?", "dogs fear fireworks"]

@@ -11,9 +11,10 @@ from desktop.domain.assistants import GENERAL
 from desktop.domain.events import SourcesAdded, StepFinished, StepStarted, TurnFinished, TurnStarted
 from desktop.domain.messages import Folder, MessageStatus
 from desktop.domain.models import TextDelta
-from desktop.errors.servers import ProviderDown
+from desktop.errors import StorageFull
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from tests.ui.fakes.services import WORDS
+from tests.ui.fakes.services import failing
+from tests.ui.fakes.turns import WORDS
 from tests.ui.on_page import script, wait_for_text
 
 
@@ -27,6 +28,15 @@ class Screen:
         sessions.opened.connect(self.show)
         sessions.event_arrived.connect(self.apply)
         sessions.current_changed.connect(self.clear)
+
+    @property
+    def answer(self):
+        """The text of the last message."""
+        return next(reversed(self.texts.values()), "")
+
+    @property
+    def last_status(self):
+        return next(reversed(self.status.values()), None)
 
     def clear(self, _conversation_id=""):
         self.texts, self.status, self.events = {}, {}, []
@@ -64,7 +74,7 @@ def test_the_first_question_starts_a_conversation(sessions, screen, engine, qtbo
     qtbot.wait_until(lambda: not sessions.is_running and sessions.current != NEW)
     assert started == [sessions.current]
     assert engine.turns.questions[0].conversation_id == sessions.current
-    assert screen.texts == {"q1": "How do tides work?", "a1": "".join(WORDS)}
+    assert list(screen.texts.values()) == ["How do tides work?", "".join(WORDS)]
     assert screen.events[:4] == [TurnStarted, StepStarted, StepFinished, SourcesAdded]
     assert screen.events[-1] is TurnFinished
 
@@ -76,39 +86,39 @@ def test_a_conversation_on_disk_is_shown(sessions, screen, engine, qtbot):
 
 
 def test_an_answer_runs_on_while_another_conversation_is_open(sessions, screen, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     other = engine.put("Other", timedelta(days=1), ("Q", "A"))
     sessions.ask(question())
-    loop.call(engine.turns.allow(2))
-    qtbot.wait_until(lambda: screen.texts.get("a1") == "Tides follow ")
+    loop.call(engine.models.allow(2))
+    qtbot.wait_until(lambda: screen.answer == "Tides follow ")
     running = sessions.current
 
     sessions.open(other)
     qtbot.wait_until(lambda: list(screen.texts.values()) == ["Q", "A"])
     assert not sessions.is_running
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
 
     sessions.open(running)
     assert sessions.is_running
-    qtbot.wait_until(lambda: screen.texts.get("a1") == "Tides follow the ")
+    qtbot.wait_until(lambda: screen.answer == "Tides follow the ")
     assert set(screen.events) <= {TextDelta}  # what had happened before is not told again
-    loop.call(engine.turns.allow(10))
+    loop.call(engine.models.allow(10))
     qtbot.wait_until(lambda: not sessions.is_running)
-    assert screen.texts == {"q1": "How do tides work?", "a1": "".join(WORDS)}
+    assert list(screen.texts.values()) == ["How do tides work?", "".join(WORDS)]
 
 
 def test_events_of_other_conversations_are_not_shown(sessions, screen, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     sessions.ask(question())
-    qtbot.wait_until(lambda: "a1" in screen.texts)
+    qtbot.wait_until(lambda: len(screen.texts) == 2)
     sessions.open(NEW)
     with qtbot.wait_signal(sessions.list_outdated):
-        loop.call(engine.turns.allow(10))
+        loop.call(engine.models.allow(10))
     assert screen.texts == {}
 
 
 def test_two_conversations_are_answered_at_once(sessions, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     running = []
     sessions.all_running_changed.connect(running.append)
     sessions.ask(question("one"))
@@ -116,44 +126,46 @@ def test_two_conversations_are_answered_at_once(sessions, engine, loop, qtbot):
     sessions.open(NEW)
     sessions.ask(question("two"))
     qtbot.wait_until(lambda: len(running[-1]) == 2)
-    loop.call(engine.turns.allow(20))
+    loop.call(engine.models.allow(20))
     qtbot.wait_until(lambda: running[-1] == frozenset())
 
 
 def test_stop_keeps_the_text_and_shows_that_it_was_stopped(sessions, screen, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     sessions.ask(question())
-    loop.call(engine.turns.allow(2))
-    qtbot.wait_until(lambda: screen.texts.get("a1") == "Tides follow ")
+    loop.call(engine.models.allow(2))
+    qtbot.wait_until(lambda: screen.answer == "Tides follow ")
     sessions.stop()
-    qtbot.wait_until(lambda: screen.status.get("a1") is MessageStatus.STOPPED)
-    assert screen.texts["a1"] == "Tides follow "
+    qtbot.wait_until(lambda: screen.last_status is MessageStatus.STOPPED)
+    assert screen.answer == "Tides follow "
     assert not sessions.is_running
 
 
 def test_a_stopped_answer_goes_on(sessions, screen, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     sessions.ask(question())
-    loop.call(engine.turns.allow(1))
-    qtbot.wait_until(lambda: screen.texts.get("a1") == "Tides ")
+    loop.call(engine.models.allow(1))
+    qtbot.wait_until(lambda: screen.answer == "Tides ")
     sessions.stop()
-    qtbot.wait_until(lambda: screen.status.get("a1") is MessageStatus.STOPPED)
-    engine.turns.is_gated = False
+    qtbot.wait_until(lambda: screen.last_status is MessageStatus.STOPPED)
+    engine.models.is_gated = False
+    answer = list(screen.texts)[-1]
     screen.clear()
-    sessions.go_on("a1", "quotes", GENERAL)
-    qtbot.wait_until(lambda: screen.status.get("a1") is MessageStatus.COMPLETE)
-    assert engine.turns.continued == ["a1"]
-    assert screen.texts["a1"] == "Tides " + "".join(WORDS)
+    sessions.go_on(answer, "quotes", GENERAL)
+    qtbot.wait_until(lambda: screen.last_status is MessageStatus.COMPLETE)
+    assert list(screen.texts)[-1] == answer
+    assert screen.answer == "Tides " + "".join(WORDS)
 
 
 def test_a_question_that_could_not_be_asked_comes_back(sessions, engine, qtbot):
-    engine.turns.error = ProviderDown(provider="Ollama", detail="")
+    error = StorageFull(detail="")
     failures, returned = [], []
     sessions.failed.connect(failures.append)
     sessions.question_returned.connect(returned.append)
-    sessions.ask(question())
-    qtbot.wait_until(lambda: len(returned) == 1)
-    assert failures == [engine.turns.error]
+    with failing(engine.conversations, "add_message", error):
+        sessions.ask(question())
+        qtbot.wait_until(lambda: len(returned) == 1)
+    assert failures == [error]
     assert returned[0].text == "How do tides work?"
     assert not sessions.is_running
 
@@ -184,12 +196,12 @@ def test_opening_again_at_once_shows_the_messages_once(sessions, screen, engine,
     sessions.open(kept)
     sessions.ask(question("And springs?"))
     sessions.open(kept)
-    qtbot.wait_until(lambda: not sessions.is_running and screen.status.get("a1") is MessageStatus.COMPLETE)
+    qtbot.wait_until(lambda: not sessions.is_running and screen.last_status is MessageStatus.COMPLETE)
     assert list(screen.texts.values()) == ["Q", "A", "And springs?", "".join(WORDS)]
 
 
 def test_forgetting_the_open_conversation_leaves_an_empty_one(sessions, screen, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     sessions.ask(question())
     qtbot.wait_until(lambda: SourcesAdded in screen.events)  # the answer waits for its first word
     deleted = sessions.current
@@ -245,12 +257,12 @@ def test_only_one_object_holds_the_shown_messages(window, engine, loop, qtbot, m
     wait_for_text(window, qtbot, texts[-1])
     loaded = window.sessions.shown.messages
     counts = [count_holders(loaded)]
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     window.asking.ask("And springs?")
-    loop.call(engine.turns.allow(3))
+    loop.call(engine.models.allow(3))
     wait_for_text(window, qtbot, "Tides follow the")
     counts.append(count_holders(loaded))
-    loop.call(engine.turns.allow(20))
+    loop.call(engine.models.allow(20))
     qtbot.wait_until(lambda: not window.sessions.is_running)
     qtbot.wait_until(lambda: script(window, qtbot, "!document.querySelector('.streaming')"))
     counts.append(count_holders(loaded))

@@ -15,10 +15,17 @@ from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.chat.tool_approvals import ApprovalBar, ApprovalRequest, ToolApprovals
 from desktop.ui.sidebar.conversation_model import ConversationModel, WaitingRole
 from desktop.ui.stores.settings_store import SettingsStore
+from tests.ui.fakes.services import noted
 
 
-def asks(id_, tool="files__delete", server="Files", **arguments):
-    return ToolAsks(id_, ToolCall(f"call-{id_}", tool, json.dumps(arguments)), server)
+def call(id_, tool="files__delete", **arguments):
+    return ToolCall(id_, tool, json.dumps(arguments))
+
+
+@pytest.fixture
+def decided(engine):
+    """Return the decisions that the turns got, in their order."""
+    return noted(engine.turns, "decide")
 
 
 class Window:
@@ -45,7 +52,7 @@ class Window:
         self.waiting = ids
 
     def ask(self, qtbot, text="Delete it"):
-        self.sessions.ask(Question(text, ""))
+        self.sessions.ask(Question(text, "", "openai/gpt-5"))
         qtbot.wait_until(lambda: self.bar.question is not None)
         self.wait_until_it_takes_answers(qtbot)
 
@@ -68,8 +75,8 @@ def over(window, qtbot):
     qtbot.wait_until(lambda: not window.sessions.is_running)
 
 
-def test_the_person_sees_all_that_a_tool_would_be_given(window, engine, qtbot):
-    engine.turns.asks = (asks("1", path="<b>/home</b>", text="line\n" * 400, turned="\u202egpj.exe"),)
+def test_the_person_sees_all_that_a_tool_would_be_given(window, engine, decided, qtbot):
+    engine.models.calls = (call("1", path="<b>/home</b>", text="line\n" * 400, turned="\u202egpj.exe"),)
     window.ask(qtbot)
     bar = window.bar
     assert not bar.isHidden()
@@ -81,29 +88,32 @@ def test_the_person_sees_all_that_a_tool_would_be_given(window, engine, qtbot):
     assert bar.title.textFormat() is Qt.TextFormat.PlainText
     bar.buttons[Consent.ONCE].click()
     over(window, qtbot)
-    assert engine.turns.decided == [("1", Consent.ONCE)]
+    assert [consent for _, consent in decided] == [Consent.ONCE]
     assert bar.isHidden()
     assert window.store.settings.chat.tool_consents == ()
 
 
 @pytest.mark.parametrize("consent", [Consent.ALWAYS, Consent.NEVER])
-def test_an_answer_for_always_is_kept_and_answers_the_same_tool_beside(window, engine, qtbot, consent):
-    engine.turns.asks = (asks("1", path="a"), asks("2", path="b"))
+def test_an_answer_for_always_is_kept_and_answers_the_same_tool_beside(
+    window, engine, decided, qtbot, consent
+):
+    engine.models.calls = (call("1", path="a"), call("2", path="b"))
     window.ask(qtbot)
-    assert window.bar.count.text() == "and 1 more"
+    qtbot.wait_until(lambda: window.bar.count.text() == "and 1 more")
     window.bar.buttons[consent].click()
     over(window, qtbot)
-    assert engine.turns.decided == [("1", consent)]
+    assert [given for _, given in decided] == [consent]
     kept = {tool_key("Files", "files__delete"): consent}
     qtbot.wait_until(lambda: dict(engine.preferences.settings.chat.tool_consents) == kept)
     assert with_consent(window.store.settings, *kept, None).chat.tool_consents == ()
 
 
 def test_several_questions_are_asked_one_after_the_other_and_a_double_click_answers_one(
-    window, engine, qtbot
+    window, engine, decided, qtbot
 ):
-    engine.turns.asks = (asks("1", path="a"), asks("2", tool="files__read", path="b"))
+    engine.models.calls = (call("1", path="a"), call("2", tool="files__read", path="b"))
     window.ask(qtbot)
+    qtbot.wait_until(lambda: window.bar.count.text() == "and 1 more")
     button = window.bar.buttons[Consent.NO]
     button.click()
     assert not button.isEnabled()
@@ -112,17 +122,18 @@ def test_several_questions_are_asked_one_after_the_other_and_a_double_click_answ
     window.wait_until_it_takes_answers(qtbot)
     button.click()
     over(window, qtbot)
-    assert engine.turns.decided == [("1", Consent.NO), ("2", Consent.NO)]
+    assert [consent for _, consent in decided] == [Consent.NO, Consent.NO]
+    assert len({question for question, _ in decided}) == 2
 
 
-def test_the_keyboard_answers_as_well(window, engine, qtbot):
-    engine.turns.asks = (asks("1"),)
+def test_the_keyboard_answers_as_well(window, engine, decided, qtbot):
+    engine.models.calls = (call("1"),)
     window.bar.show()
     window.ask(qtbot)
     window.bar.focus()
     qtbot.keyClick(window.bar.buttons[Consent.ONCE], Qt.Key.Key_Return)
     over(window, qtbot)
-    assert engine.turns.decided == [("1", Consent.ONCE)]
+    assert [consent for _, consent in decided] == [Consent.ONCE]
 
 
 def test_the_keyboard_stays_with_the_questions_and_answers_none_unread(qtbot):
@@ -130,7 +141,7 @@ def test_the_keyboard_stays_with_the_questions_and_answers_none_unread(qtbot):
     qtbot.add_widget(window)
     bar = ApprovalBar(window)
     QLineEdit(window)
-    first, second = (ApprovalRequest("c", asks(id_)) for id_ in "12")
+    first, second = (ApprovalRequest("c", ToolAsks(id_, call(id_), "Files")) for id_ in "12")
     with qtbot.wait_exposed(window):
         window.show()
     bar.show_questions((first, second))
@@ -144,7 +155,7 @@ def test_the_keyboard_stays_with_the_questions_and_answers_none_unread(qtbot):
 
 
 def test_a_conversation_in_the_background_keeps_its_question(window, engine, qtbot):
-    engine.turns.asks = (asks("1"),)
+    engine.models.calls = (call("1"),)
     window.ask(qtbot)
     waiting = window.sessions.current
     assert window.waiting == {waiting}
@@ -162,13 +173,13 @@ def test_a_conversation_in_the_background_keeps_its_question(window, engine, qtb
     over(window, qtbot)
 
 
-def test_stop_takes_the_question_back(window, engine, qtbot):
-    engine.turns.asks = (asks("1"),)
+def test_stop_takes_the_question_back(window, engine, decided, qtbot):
+    engine.models.calls = (call("1"),)
     window.ask(qtbot)
     window.sessions.stop()
     qtbot.wait_until(window.bar.isHidden)
     assert window.waiting == frozenset()
-    assert engine.turns.decided == []
+    assert decided == []
 
 
 def test_the_list_says_who_waits(engine, qtbot):

@@ -7,6 +7,7 @@ from desktop.domain.procedures import AnswerNow, Depth
 from desktop.settings.model import ResearchSettings, Settings, with_plan_shown
 from desktop.ui.composer.composer import Composer
 from desktop.ui.window.workspace import Workspace
+from tests.ui.fakes.services import noted
 
 
 @pytest.fixture
@@ -100,8 +101,9 @@ def test_searches_of_the_person_s_own_are_no_research(window, engine, qtbot):
 
 
 def test_wishes_reach_the_engine(window, engine, qtbot):
+    wishes = noted(engine.turns, "steer")
     window.transcripts.research_steered.emit("a1", AnswerNow())
-    qtbot.waitUntil(lambda: engine.turns.wishes == [("a1", AnswerNow())])
+    qtbot.waitUntil(lambda: wishes == [("a1", AnswerNow())])
 
 
 def test_the_words_of_a_pill_stand_in_its_middle(composer):

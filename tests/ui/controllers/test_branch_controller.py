@@ -11,6 +11,7 @@ from desktop.ui.chat.session_manager import NEW
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import ACTIONS
+from tests.ui.fakes.services import noted
 from tests.ui.on_page import click, script
 
 MODELS = ("openai/gpt-5", "ollama/qwen3:8b")
@@ -46,7 +47,7 @@ def compare(window, qtbot, text: str = "Why tides?") -> None:
 
 
 def test_two_to_four_models_are_picked(engine, qtbot):
-    models = asyncio.run(engine.catalogue.models())
+    models = asyncio.run(engine.models.models())
     dialog = ComparisonDialog(models, ("quotes",))
     qtbot.add_widget(dialog)
     dialog.show()
@@ -63,7 +64,7 @@ def test_two_to_four_models_are_picked(engine, qtbot):
 
 
 def test_one_model_alone_leads_to_where_there_are_more(engine, qtbot):
-    dialog = ComparisonDialog(asyncio.run(engine.catalogue.models())[:1], ("quotes",))
+    dialog = ComparisonDialog(asyncio.run(engine.models.models())[:1], ("quotes",))
     qtbot.add_widget(dialog)
     dialog.show()
     assert any("Add a provider" in each.text() for each in dialog.findChildren(QLabel))
@@ -71,7 +72,7 @@ def test_one_model_alone_leads_to_where_there_are_more(engine, qtbot):
 
 
 def test_a_list_that_is_opened_before_the_models_are_known_fills_when_they_are(engine, qtbot):
-    models = asyncio.run(engine.catalogue.models())
+    models = asyncio.run(engine.models.models())
     dialog = ComparisonDialog((), ("quotes", models[2].id))
     qtbot.add_widget(dialog)
     dialog.show()
@@ -86,7 +87,7 @@ def test_a_list_that_is_opened_before_the_models_are_known_fills_when_they_are(e
 
 
 def test_a_comparison_that_is_opened_in_the_first_seconds_hears_of_the_models(window, engine, qtbot):
-    models = asyncio.run(engine.catalogue.models())
+    models = asyncio.run(engine.models.models())
     window.catalogue.models = ()
     window.shortcuts["compare"].trigger()
     dialog = window.findChild(ComparisonDialog)
@@ -129,13 +130,14 @@ def test_asking_on_folds_the_others(window, qtbot):
 
 
 def test_one_or_all_are_stopped(window, engine, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     window.composer.model.compare(MODELS)
     window.composer.text.setPlainText("Why?")
     window.composer.send.click()
     qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2)
     click(window, qtbot, "[data-standing=compared] [data-action=stop]")
-    qtbot.wait_until(lambda: len(engine.turns.stopped) == 1)
+    columns = "document.querySelectorAll('.answer.streaming').length"
+    qtbot.wait_until(lambda: script(window, qtbot, columns) == 1)
     window.sessions.stop()
     qtbot.wait_until(lambda: not window.sessions.is_running)
     messages = engine.load(window.sessions.current).messages
@@ -159,25 +161,19 @@ def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
     qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2)
 
 
-def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine, qtbot, monkeypatch):
-    asked, answer_with_models = [], engine.turns.answer_with_models
-
-    def noted(conversation_id, message_id, models, assistant):
-        asked.append((message_id, models))
-        return answer_with_models(conversation_id, message_id, models, assistant)
-
-    monkeypatch.setattr(engine.turns, "answer_with_models", noted)
+def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine, qtbot):
+    asked = noted(engine.turns, "answer_with_models")
     compare(window, qtbot)
     _, usual, column = window.sessions.shown.messages
     window.transcripts.action_requested.emit(ActionRequest(column.id, MessageAction.RETRY))
     qtbot.wait_until(lambda: bool(asked) and not window.sessions.is_running)
-    assert asked == [(usual.id, (column.model,))]
+    assert [each[1:3] for each in asked] == [(usual.id, (column.model,))]
     assert len(engine.turns.questions) == 1
 
 
 def test_a_wait_of_one_answer_is_skipped(window, engine, qtbot):
     compare(window, qtbot)
-    answer = window.sessions.shown.last_answer
+    answer, skipped = window.sessions.shown.last_answer, noted(engine.turns, "skip_wait")
     window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.SKIP_WAIT))
-    qtbot.wait_until(lambda: engine.turns.skipped == [answer])
+    qtbot.wait_until(lambda: skipped == [(answer,)])
     assert "skip_wait" in ACTIONS

@@ -5,16 +5,19 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
+from desktop.chat.checking import checker
 from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from tests.cases import cases
+from tests.ui.fakes.services import noted
 from tests.ui.on_page import click, script, shown, wait_for_text
 from tests.ui.settings.test_dialog import control, dialog, pick
 from tests.ui.window.test_workspace import ask
 
 __all__ = ["dialog"]
 
+DOUBTFUL = ("Tides ", "follow the moon ", "and Jupiter [1].")
 LINE = "1 claim · 0 found in its sources · 1 doubtful"
 
 
@@ -28,12 +31,25 @@ def mark(window, qtbot) -> dict:
 
 
 @pytest.fixture
-def answered(window, qtbot):
+def answered(window, engine, qtbot):
+    engine.models.words = DOUBTFUL
     ask(window, qtbot, "How do tides work?")
     wait_for_text(window, qtbot, "Tides follow the moon")
     qtbot.wait_until(lambda: not window.sessions.is_running)
     qtbot.wait_until(lambda: script(window, qtbot, "!!document.querySelector('a.citation')"))
-    return "a1"
+    return window.sessions.shown.last_answer
+
+
+@pytest.fixture
+def gated_check(engine, monkeypatch):
+    """Have checks wait before they compare the first claim."""
+
+    async def wait(batch, _cases, _judges):
+        await engine.models.pass_gate()
+        return batch
+
+    monkeypatch.setattr(checker, "apply_judges", wait)
+    engine.models.is_gated = True
 
 
 def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, answered, qtbot):
@@ -49,11 +65,11 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     )
     script(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
-    qtbot.wait_until(lambda: "Missing from the source: sun." in script(window, qtbot, card))
+    qtbot.wait_until(lambda: "Missing from the source: Jupiter." in script(window, qtbot, card))
     script(window, qtbot, "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))")
     assert script(window, qtbot, card) == ""
     click(window, qtbot, "button.doubt")  # the line leads to the mark, and to its card
-    qtbot.wait_until(lambda: "Missing from the source: sun." in script(window, qtbot, card))
+    qtbot.wait_until(lambda: "Missing from the source: Jupiter." in script(window, qtbot, card))
     assert script(window, qtbot, "document.activeElement.matches('a.citation.doubted')")
 
 
@@ -61,7 +77,7 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
 def test_a_new_answer_is_checked_by_words_if_the_settings_say_so(
     open_window, engine, qtbot, when, is_checked
 ):
-    engine.turns.checks_by_words = True
+    engine.models.words = DOUBTFUL
     settings = engine.preferences.settings
     engine.preferences.settings = replace(
         settings, chat=replace(settings.chat, checks_citations=when, model="openai/gpt-5")
@@ -85,8 +101,7 @@ def test_the_result_is_there_again_when_the_conversation_is_opened_again(window,
     assert mark(window, qtbot)["kind"] == "citation doubted weak"
 
 
-def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered, qtbot):
-    engine.turns.is_gated = True
+def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, answered, gated_check, qtbot):
     click(window, qtbot, "[data-action=check]")
     wait_for_text(window, qtbot, "Checking citations: 0 of 1")
     click(window, qtbot, "[data-action=stop_check]")
@@ -97,30 +112,31 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered
 
 
 def test_a_check_that_the_user_asks_for_replaces_the_one_that_runs_by_itself(
-    window, engine, loop, answered, qtbot
+    window, engine, answered, gated_check, qtbot
 ):
-    engine.turns.is_gated = engine.turns.checks_by_words = True
     checks = window.findChild(CitationCheckController)
+    engine.change(
+        window.sessions.current, 1, model="openai/gpt-5"
+    )  # what Quotes says is not checked by itself
+    checked = noted(engine.turns, "check")
     checks.check_new(window.sessions.current, window.sessions.shown.get(answered))
-    qtbot.wait_until(lambda: engine.turns.checked[-1:] == [True])
+    qtbot.wait_until(lambda: len(checked) == 1)
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
-    qtbot.wait_until(lambda: engine.turns.checked[-2:] == [True, False])
     wait_for_text(window, qtbot, "Checking citations: 0 of 1")
     assert checks.is_running
     checks.check_new(window.sessions.current, window.sessions.shown.get(answered))  # not the other way round
-    loop.call(engine.turns.allow(1))
+    engine.loop.call(engine.models.allow(1))
     wait_for_text(window, qtbot, LINE)
     qtbot.wait_until(lambda: not checks.is_running)
-    assert engine.turns.checked[-2:] == [True, False]
+    assert [by_words for *_, by_words in checked] == [True, False]
 
 
-def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop, answered, qtbot):
-    engine.turns.is_gated = True
+def test_a_check_goes_on_while_another_conversation_is_open(window, engine, answered, gated_check, qtbot):
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, "Checking citations")
     conversation = window.sessions.current
     window.start_new()
-    loop.call(engine.turns.allow(1))
+    engine.loop.call(engine.models.allow(1))
     qtbot.wait_until(lambda: not window.findChild(CitationCheckController).is_running)
     assert LINE not in shown(window, qtbot)
     window.sessions.open(conversation)

@@ -340,7 +340,7 @@ def test_a_server_that_fails_says_so_and_another_conversation_gets_nothing(windo
 
 def test_models_are_listed_anew_when_somebody_looks_for_one(window, engine, qtbot):
     late = ModelInfo("local/late", "late", "Local")
-    engine.catalogue.listed_models += (late,)
+    engine.models.listed_models += (late,)
     text = window.core.composer.text
     qtbot.keyClicks(text, "@late")
     qtbot.wait_until(lambda: late in window.core.catalogue.models)

@@ -39,6 +39,7 @@ from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
+from tests.ui.fakes.services import noted
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -195,7 +196,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
         ItemInfo("i2", "b1", "empty.pdf", "/x/empty.pdf", ItemState.FAILED),
     ]
     engine.knowledge.put("Papers", items)
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     window.asking.ask("Why?")
     asked(engine, qtbot)
     running = window.sessions.current
@@ -283,8 +284,9 @@ def test_the_outline_of_a_finished_text_reaches_the_engine(window, engine, qtbot
     window.sessions.open(conversation)
     qtbot.waitUntil(lambda: bool(window.sessions.shown.last_answer), timeout=20_000)
     outline = StartOutline((OutlineHeading("Dams", 0, is_anew=True),))
+    continued = noted(engine.turns, "go_on")
     window.transcripts.research_steered.emit(window.sessions.shown.last_answer, outline)
-    qtbot.waitUntil(lambda: engine.turns.outlines == [outline], timeout=20_000)
+    qtbot.waitUntil(lambda: [each[-1] for each in continued] == [outline], timeout=20_000)
 
 
 def test_the_bridge_takes_headings_in_bounds_only(qtbot):

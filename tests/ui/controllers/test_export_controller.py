@@ -25,7 +25,7 @@ from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.widgets.icons import IconButton
 from tests.ui.accessible import remove_access_key
-from tests.ui.fakes.services import SOURCE
+from tests.ui.fakes.turns import SOURCE
 from tests.unit.render.export.samples import LONG, answer, conversation, question
 
 

@@ -10,6 +10,7 @@ from desktop.errors import StorageUnavailable
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.composer import Draft
 from desktop.ui.window.workspace import Workspace
+from tests.ui.fakes.services import failing
 
 
 @pytest.fixture
@@ -22,6 +23,14 @@ def workspace(engine, loop, qtbot):
 
 def wait(qtbot, condition):
     qtbot.wait_until(lambda: bool(condition()), timeout=20_000)
+
+
+def keep_here(engine, conversation_id):
+    engine.loop.call(engine.privacy.keep_here(conversation_id, is_kept=True))
+
+
+def is_kept(engine, *conversation_ids):
+    return [engine.loop.call(engine.privacy.stays_here(each)) for each in conversation_ids]
 
 
 def click(switch):
@@ -43,18 +52,18 @@ def test_the_first_question_takes_the_choice_along_and_looks_nothing_up(workspac
 
 def test_each_conversation_shows_what_holds_in_it(workspace, engine, qtbot):
     kept, other = (engine.put(title, texts=("q", "a")) for title in ("Kept", "Other"))
-    engine.privacy.kept.add(kept)
+    keep_here(engine, kept)
     switch = workspace.composer.local_only
     workspace.sessions.open(kept)
     wait(qtbot, lambda: switch.is_on)
     workspace.sessions.open(other)
     assert not switch.is_on
     click(switch)
-    wait(qtbot, lambda: engine.privacy.kept == {kept, other})
+    wait(qtbot, lambda: is_kept(engine, kept, other) == [True, True])
     workspace.sessions.open(kept)
     wait(qtbot, lambda: switch.is_on)
     click(switch)
-    wait(qtbot, lambda: engine.privacy.kept == {other})
+    wait(qtbot, lambda: is_kept(engine, kept, other) == [False, True])
     assert workspace.composer.web.isEnabled()
     workspace.sessions.open(NEW)
     assert not switch.is_on
@@ -64,10 +73,10 @@ def test_a_choice_that_cannot_be_kept_is_said_and_not_shown(workspace, engine, q
     known = engine.put("Known", texts=("q", "a"))
     workspace.sessions.open(known)
     wait(qtbot, lambda: workspace.sessions.current == known)
-    engine.privacy.error = StorageUnavailable(path="c.db", detail="read-only")
-    click(workspace.composer.local_only)
-    assert workspace.composer.local_only.is_on
-    wait(qtbot, lambda: not workspace.composer.local_only.is_on)
+    with failing(engine.privacy, "keep_here", StorageUnavailable(path="c.db", detail="read-only")):
+        click(workspace.composer.local_only)
+        assert workspace.composer.local_only.is_on
+        wait(qtbot, lambda: not workspace.composer.local_only.is_on)
     assert workspace.notices.isVisibleTo(workspace)
 
 
@@ -84,13 +93,13 @@ def test_what_is_begun_keeps_its_choice_while_something_else_is_looked_at(worksp
     composer.submitted.emit()
     wait(qtbot, lambda: engine.turns.questions)
     assert engine.turns.questions[0].stays_here
-    wait(qtbot, lambda: NEW not in engine.privacy.kept)
+    wait(qtbot, lambda: is_kept(engine, NEW) == [False])
     workspace.sessions.open(NEW)
     assert not composer.local_only.is_on
 
 
 def test_what_is_begun_keeps_its_choice_over_a_restart(engine, loop, qtbot):
-    engine.privacy.kept.add(NEW)
+    keep_here(engine, NEW)
     workspace = Workspace(engine.port, loop, QApplication.instance())
     qtbot.add_widget(workspace)
     workspace.begin()

@@ -14,26 +14,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from typing_extensions import override
+
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Notification, NotificationResult
-from desktop.chat.api.engine import Question, Services
-from desktop.chat.turn.turn_start import conversation_up_to
-from desktop.domain.assistants import GENERAL, Assistant
-from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
+from desktop.chat.api.engine import Services
 from desktop.domain.diagnostics import Check, CheckStatus
-from desktop.domain.events import (
-    Beside,
-    CheckAdvanced,
-    CheckEvent,
-    CitationsChecked,
-    SourcesAdded,
-    StepFinished,
-    StepStarted,
-    ToolAsks,
-    TurnEvent,
-    TurnFinished,
-    TurnStarted,
-)
 from desktop.domain.icons import Picture
 from desktop.domain.knowledge import (
     AdditionOutcome,
@@ -53,291 +39,51 @@ from desktop.domain.knowledge import (
     Transfer,
 )
 from desktop.domain.messages import (
-    AnswerRole,
     Conversation,
     ConversationInfo,
     Message,
-    MessageStatus,
     Speaker,
-    Step,
-    StepKind,
-    StepStatus,
 )
-from desktop.domain.models import QUOTES_MODEL, ModelInfo, ProviderTrial, TextDelta
-from desktop.domain.privacy import DeletedData, EgressSummary, Recipient
-from desktop.domain.procedures import ProcedureCommand, StartOutline
 from desktop.domain.search import (
     EngineHealth,
-    EngineInfo,
     InstallPhase,
     InstallProgress,
     SearchOutcome,
     SearchStatus,
 )
-from desktop.domain.sources import Locator, Source, SourceKind
-from desktop.domain.tools import Consent, ServerState
+from desktop.domain.sources import Source
+from desktop.domain.tools import ServerState
 from desktop.errors import (
     AppError,
     BaseExists,
-    NotReached,
     PictureUnavailable,
     UnknownBase,
 )
-from desktop.errors.servers import AuthFailed, ServerNotStarted
+from desktop.errors.servers import ServerNotStarted
 from desktop.phrases import translatable
 from desktop.services.container import ServiceContainer
+from desktop.services.preferences import PreferencesService
 from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
+from desktop.settings.secrets import Secrets
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.conversations.message_tree import AT_END, InsertPoint, Unsaved, add
+from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
 from tests.ui.fakes.data import FakeBackups, FakePageArchive, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.local_models import FakeLocalModels
 from tests.ui.fakes.serving import FakeServing
+from tests.ui.fakes.turns import SOURCE, ScriptedModels, ScriptedTurns
 from tests.ui.fakes.updates import FakeUpdates
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 )
 
-WORDS = ("Tides ", "follow ", "the ", "moon ", "[1].")
-
-SOURCE = Source(
-    number=1,
-    kind=SourceKind.WEB,
-    key="https://example.org/tides",
-    title="Tides",
-    url="https://example.org/tides",
-    host="example.org",
-    locator=Locator(),
-    text="Tides follow the moon and, less, the sun.",
-    text_hash="",
-    read_at=datetime(2026, 1, 1, tzinfo=UTC),
-)
-
 OLLAMA = ProviderSettings("ollama", "Ollama", "openai", "http://127.0.0.1:11434/v1", needs_key=False)
 OPENAI = ProviderSettings("openai", "OpenAI", "openai", "https://api.openai.com/v1")
 ANTHROPIC = ProviderSettings("anthropic", "Anthropic", "anthropic", "https://api.anthropic.com")
-
-
-class FakeTurns:
-    """Each word of an answer passes only after `allow`; by default all pass."""
-
-    def __init__(self, store: ConversationStore) -> None:
-        self._store = store
-        self.questions: list[Question] = []
-        self.continued: list[str] = []
-        self.stopped: list[str] = []
-        self.skipped: list[str] = []
-        self.wishes: list[tuple[str, ProcedureCommand]] = []
-        self.outlines: list[StartOutline] = []
-        self.decided: list[tuple[str, Consent]] = []
-        self.asks: tuple[ToolAsks, ...] = ()
-        self._all_decided = asyncio.Event()
-        self.error: AppError | None = None
-        self.is_gated = False
-        self.checks_by_words = False
-        self.checked: list[bool] = []  # for each check: whether it was by words
-        self.words = WORDS
-        self._gate = asyncio.Semaphore(0)
-        self._count = 0
-
-    async def allow(self, words: int) -> None:
-        """Let so many words of gated answers pass."""
-        for _ in range(words):
-            self._gate.release()
-
-    async def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
-        self.questions.append(question)
-        if self.error is not None:
-            raise self.error
-        self._count += 1
-        now = datetime.now(UTC)
-        files = tuple(str(path) for path in question.files)
-        asked = Message(
-            f"q{self._count}",
-            question.conversation_id,
-            Speaker.USER,
-            question.text,
-            now,
-            attachments=files,
-        )
-        answer = Message(
-            f"a{self._count}",
-            question.conversation_id,
-            Speaker.MODEL,
-            "",
-            now,
-            MessageStatus.STREAMING,
-            model=question.model,
-        )
-        if question.repeats:
-            asked = await self._message(question.conversation_id, question.repeats)
-        else:
-            asked = await self._store.add_message(asked, InsertPoint(instead_of=question.edits))
-            await self._store.set_title(question.conversation_id, question.text)
-        answer = await self._store.add_message(answer, InsertPoint(after=asked.id))
-        yield TurnStarted(asked, answer)
-        step = Step(1, StepKind.SEARCH, "tides")
-        yield StepStarted(step)
-        yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
-        await self._store.save_sources(question.conversation_id, (SOURCE,))
-        yield SourcesAdded((SOURCE,))
-        for asks in self.asks:
-            yield asks
-        if self.asks:
-            await self._all_decided.wait()
-        beside = [await self._begin_beside(answer, model) for model in question.also]
-        for other in beside:
-            yield Beside(other.id, TurnStarted(asked, other))
-        async for event in self._stream(replace(answer, offered=(1,))):
-            yield event
-        async for event in self._stream_beside(beside):
-            yield event
-
-    async def answer_with_models(
-        self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
-    ) -> AsyncIterator[TurnEvent]:
-        asked, answer = await self._turn(conversation_id, message_id)
-        beside = [await self._begin_beside(answer, model) for model in models]
-        for other in beside:
-            yield Beside(other.id, TurnStarted(asked, other))
-        async for event in self._stream_beside(beside):
-            yield event
-
-    async def stop_one(self, message_id: str) -> None:
-        self.stopped.append(message_id)
-
-    async def skip_wait(self, message_id: str) -> None:
-        self.skipped.append(message_id)
-
-    async def _turn(self, conversation_id: str, message_id: str) -> tuple[Message, Message]:
-        """Return the question of an answer, and the answer."""
-        up_to = conversation_up_to(await self._store.load(conversation_id), message_id)
-        return up_to.messages[-2], up_to.messages[-1]
-
-    async def _message(self, conversation_id: str, message_id: str) -> Message:
-        messages = (await self._store.load(conversation_id)).messages
-        return next(message for message in messages if message.id == message_id)
-
-    async def _begin_beside(self, answer: Message, model: str) -> Message:
-        self._count += 1
-        other = replace(
-            answer,
-            id=f"b{self._count}",
-            model=model,
-            text="",
-            status=MessageStatus.STREAMING,
-            standing=AnswerRole.COMPARED,
-        )
-        return await self._store.add_message(other, InsertPoint(beside=answer.id))
-
-    async def _stream_beside(self, answers: Sequence[Message]) -> AsyncIterator[TurnEvent]:
-        for answer in answers:
-            async for event in self._stream(replace(answer, offered=(1,))):
-                yield Beside(answer.id, event)
-
-    async def check(
-        self, conversation_id: str, message_id: str, *, by_words: bool = False
-    ) -> AsyncIterator[CheckEvent]:
-        """Finds the first half of an answer weak; waits like a word does."""
-        self.checked.append(by_words)
-        if by_words and not self.checks_by_words:
-            return
-        yield CheckAdvanced(message_id, 0, 1)
-        if self.is_gated:
-            await self._gate.acquire()
-        mark = CheckedMark(
-            1, 0, SupportLevel.WEAK, "Tides follow the sun", "Tides follow the moon.", ("sun",)
-        )
-        check = CitationCheck((mark,))
-        await self._store.save_check(message_id, check)
-        yield CheckAdvanced(message_id, 1, 1)
-        yield CitationsChecked(message_id, check)
-
-    async def decide(self, question_id: str, consent: Consent) -> None:
-        """Take an answer; one for always answers all of `asks`."""
-        self.decided.append((question_id, consent))
-        if consent.is_lasting or {asks.id for asks in self.asks} <= {said for said, _ in self.decided}:
-            self._all_decided.set()
-
-    async def steer(self, message_id: str, wish: ProcedureCommand) -> None:
-        self.wishes.append((message_id, wish))
-
-    async def go_on(
-        self,
-        conversation_id: str,
-        message_id: str,
-        model: str,
-        assistant: Assistant = GENERAL,
-        outline: StartOutline | None = None,
-    ) -> AsyncIterator[TurnEvent]:
-        self.continued.append(message_id)
-        if outline is not None:
-            self.outlines.append(outline)
-        asked, answer = await self._turn(conversation_id, message_id)
-        answer = replace(answer, status=MessageStatus.STREAMING)
-        await self._store.update_message(answer)
-        yield TurnStarted(asked, answer)
-        async for event in self._stream(answer):
-            yield event
-
-    async def _stream(self, answer: Message) -> AsyncIterator[TurnEvent]:
-        try:
-            for word in self.words:
-                if self.is_gated:
-                    await self._gate.acquire()
-                answer = replace(answer, text=answer.text + word)
-                await self._store.journal(answer.id, word)
-                yield TextDelta(word)
-        except (GeneratorExit, asyncio.CancelledError):
-            await self._store.update_message(replace(answer, status=MessageStatus.STOPPED))
-            raise
-        answer = replace(answer, status=MessageStatus.COMPLETE)
-        await self._store.update_message(answer)
-        yield TurnFinished(answer)
-
-
-class FakeTitles:
-    """Calls every conversation what `title` says; None stands for no model."""
-
-    def __init__(self, store: ConversationStore) -> None:
-        self._store = store
-        self.title: str | None = "Made by a model"
-        self.made: list[str] = []
-
-    async def suggest(self, conversation_id: str) -> str:
-        return self.title or (await self._store.info(conversation_id)).title
-
-    async def make(self, conversation_id: str) -> bool:
-        self.made.append(conversation_id)
-        if self.title is not None:
-            await self._store.set_title(conversation_id, self.title)
-        return self.title is not None
-
-
-class FakeCatalogue:
-    def __init__(self) -> None:
-        self.listed_models: tuple[ModelInfo, ...] = (
-            ModelInfo(QUOTES_MODEL, "Quotes", ""),
-            ModelInfo("ollama/qwen3:8b", "qwen3:8b", "Ollama"),
-            ModelInfo("openai/gpt-5-mini", "gpt-5-mini", "OpenAI"),
-            ModelInfo("openai/gpt-5", "gpt-5", "OpenAI"),
-        )
-
-    async def models(self) -> tuple[ModelInfo, ...]:
-        return self.listed_models
-
-    async def engines(self) -> tuple[EngineInfo, ...]:
-        return (
-            EngineInfo(
-                "duckduckgo", "DuckDuckGo", needs_key=False, is_ready=True, home="https://duckduckgo.com"
-            ),
-            EngineInfo("bing", "Bing", needs_key=False, is_ready=True, home="https://www.bing.com"),
-            EngineInfo("tavily", "Tavily", needs_key=True, is_ready=False, home="https://tavily.com"),
-        )
 
 
 class FakeKnowledge:
@@ -595,49 +341,53 @@ class FakeKnowledge:
         return self.texts.get(document, "")
 
 
-class FakePreferences:
-    def __init__(self) -> None:
-        self.settings = Settings(was_welcomed=True)
-        self.presets = (OPENAI, ANTHROPIC, OLLAMA)
-        self.keyring_problem = ""
-        self.secrets: dict[str, str] = {}
-        self.local: tuple[ProviderSettings, ...] = ()
-        self.saved: list[Settings] = []
+class MemorySecrets(Secrets):
+    """Keeps secrets until the end of the run."""
 
-    async def save(self, settings: Settings) -> None:
-        self.settings = settings
-        self.saved.append(settings)
+    @property
+    def kept(self) -> dict[str, str]:
+        """The secrets that are not empty."""
+        return {name: value for name, value in self._memory.items() if value}
 
-    async def set_secret(self, name: str, value: str) -> None:
-        if value:
-            self.secrets[name] = value
-        else:
-            self.secrets.pop(name, None)
+    @override
+    async def _usable_keyring(self) -> None:
+        return None
 
-    async def has_secret(self, name: str) -> bool:
-        return name in self.secrets
 
-    async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
-        if provider.needs_key and (key or self.secrets.get(f"provider/{provider.id}")) != "good":
-            raise AuthFailed(provider=provider.name, detail="")
-        return ("small", "large")
+class ScriptedPreferences(PreferencesService):
+    """Real settings on the disk, and secrets in memory. `local` are the servers that run on this machine."""
 
-    async def try_provider(self, provider: ProviderSettings, key: str) -> AsyncGenerator[ProviderTrial, None]:
-        names = await self.test_provider(provider, key)
-        for has_answered in (False, True):
-            yield ProviderTrial(names, names[0], has_answered)
+    presets = (OPENAI, ANTHROPIC, OLLAMA)
+    keyring_problem = ""
+    local: tuple[ProviderSettings, ...] = ()
 
-    async def test_engine(self, engine: str) -> str:
-        return f"5 results from {engine}"
+    def __init__(self, services: ServiceContainer) -> None:
+        super().__init__(
+            services.folders,
+            models=lambda: services.models,
+            web=lambda: services.web_services.web,
+            sites=lambda: services.sites,
+            on_saved=services._use_new_settings,
+            keys={},
+        )
+        self._settings = Settings(was_welcomed=True)
+        self._secrets: MemorySecrets = MemorySecrets()
 
-    async def test_network(self, part: str) -> str:
-        if getattr(self.settings.network, part).startswith("socks5://"):
-            raise NotReached(host=part, detail="The proxy is away.")
-        return f"{part} answered"
+    @property
+    @override
+    def settings(self) -> Settings:
+        return self._settings
 
-    async def fetch_block_lists(self) -> str:
-        return f"{len(self.settings.search.block_lists)} rule."
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._settings = settings
 
+    @property
+    def secrets(self) -> dict[str, str]:
+        """The secrets that are stored."""
+        return self._secrets.kept
+
+    @override
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         return self.local
 
@@ -709,44 +459,6 @@ class FakePictures:
         if address not in self.known:
             raise PictureUnavailable(detail="The server returned 404.")
         return Picture("image/png", RED_PIXEL)
-
-
-class FakePrivacy:
-    """Conversations that stay here, and what left for others."""
-
-    def __init__(self) -> None:
-        self.kept: set[str] = set()
-        self.left: dict[str, tuple[EgressSummary, ...]] = {}
-        self.asked: tuple[Recipient, ...] = ()
-        self.deleted = DeletedData()
-        self.erased: list[bool] = []
-        self.error: AppError | None = None
-
-    async def stays_here(self, conversation_id: str) -> bool:
-        if self.error is not None:
-            raise self.error
-        return conversation_id in self.kept
-
-    async def keep_here(self, conversation_id: str, is_kept: bool) -> None:
-        if self.error is not None:
-            raise self.error
-        (self.kept.add if is_kept else self.kept.discard)(conversation_id)
-
-    async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
-        if conversation_id:
-            return self.left.get(conversation_id, ())
-        return tuple(departure for departures in self.left.values() for departure in departures)
-
-    async def recipients(self, conversation_id: str = "") -> tuple[Recipient, ...]:
-        is_kept = conversation_id in self.kept
-        return tuple(replace(each, is_barred=is_kept and not each.is_here) for each in self.asked)
-
-    async def remains(self) -> DeletedData:
-        return self.deleted
-
-    async def erase(self, *, with_copies: bool = False) -> None:
-        self.erased.append(with_copies)
-        self.deleted = DeletedData(copies=1 if with_copies else self.deleted.copies)
 
 
 class FakeToolServers:
@@ -961,6 +673,19 @@ def failing(service: object, method: str, error: AppError) -> Iterator[None]:
         yield
 
 
+def noted(service: object, method: str) -> list[tuple[Any, ...]]:
+    """Return the arguments of all calls of a method from now on; it works as before."""
+    calls: list[tuple[Any, ...]] = []
+    work = getattr(service, method)
+
+    def note(*arguments: Any, **named: Any) -> Any:
+        calls.append((*arguments, *named.values()))
+        return work(*arguments, **named)
+
+    vars(service)[method] = note
+    return calls
+
+
 @dataclass
 class FakeEngine:
     """The services of a window on `folder`, with what is in memory in place of some of them."""
@@ -968,9 +693,7 @@ class FakeEngine:
     loop: BackgroundLoop
     folder: Path
     count: int = 0
-    catalogue: FakeCatalogue = field(default_factory=FakeCatalogue)
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
-    preferences: FakePreferences = field(default_factory=FakePreferences)
     browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
     searches: FakeSearches = field(default_factory=FakeSearches)
     pictures: FakePictures = field(default_factory=FakePictures)
@@ -980,7 +703,6 @@ class FakeEngine:
     backups: FakeBackups = field(default_factory=FakeBackups)
     transfers: FakeTransfers = field(default_factory=FakeTransfers)
     diagnostics: FakeDiagnostics = field(default_factory=FakeDiagnostics)
-    privacy: FakePrivacy = field(default_factory=FakePrivacy)
     surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
     updates: FakeUpdates = field(default_factory=FakeUpdates)
     local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
@@ -990,18 +712,21 @@ class FakeEngine:
     def __post_init__(self) -> None:
         (self.folder / FILE_NAME).write_bytes(_empty_database())
         self.services = ServiceContainer(AppFolders(self.folder, self.folder / "cache", self.folder / "logs"))
+        self.preferences = self.services.preferences = ScriptedPreferences(self.services)
         self.real = window_services(self.services)
         self.memories = self.real.memories
         self.drafts = self.real.drafts
         self.pasted = self.real.pasted
         self.question_journal = self.real.question_journal
         self.icons = self.services.icon_store
+        self.titles = self.real.titles
         self.topics = self.real.topics
+        self.privacy = self.services.privacy
         self.conversations = self.services.store
         self.filing = self.real.filing
         self.branches = self.real.branches
-        self.turns = FakeTurns(self.conversations)
-        self.titles = FakeTitles(self.conversations)
+        self.models = self.services.models = ScriptedModels(self.services)
+        self.turns = ScriptedTurns(self.services, self.models)
         self.history = self.services.history
 
     def close(self) -> None:
@@ -1071,20 +796,17 @@ class FakeEngine:
         return replace(
             self.real,
             turns=self.turns,
-            catalogue=self.catalogue,
+            catalogue=self.models,
             knowledge=self.knowledge,
-            preferences=self.preferences,
             browser=self.browser,
             searches=lambda: self.searches,
             pictures=self.pictures,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
             notes=self.notes,
-            titles=self.titles,
             backups=self.backups,
             transfers=self.transfers,
             diagnostics=self.diagnostics,
-            privacy=self.privacy,
             surroundings=self.surroundings,
             updates=self.updates,
             local_models=self.local_models,

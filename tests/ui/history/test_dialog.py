@@ -219,8 +219,8 @@ def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
     open_window, engine, loop, qtbot
 ):
     conversation = engine.put("Sea", texts=TALK)
-    engine.turns.is_gated = True
-    engine.turns.words = ("At ", "midnight.")
+    engine.models.is_gated = True
+    engine.models.words = ("At ", "midnight.")
     window = open_window()
     window.resize(1000, 800)
     window.sessions.open(conversation)
@@ -231,17 +231,17 @@ def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
     dialog = open_hit(window, qtbot, "almanac")
     wait_for_text(window, qtbot, "says the almanac")
     qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1", timeout=20_000)
-    loop.call(engine.turns.allow(2))
+    loop.call(engine.models.allow(2))
     qtbot.waitUntil(lambda: not window.sessions.is_running, timeout=20_000)
     assert "midnight" not in shown(window, qtbot)
-    engine.turns.words = ("Never.",)
+    engine.models.words = ("Never.",)
     window.asking.ask("When is the neap?", edits=first.id)
     wait_for_text(window, qtbot, "When is the neap?")
     type_words(dialog, qtbot, "neap")
     dialog._on_open_asked()
     qtbot.waitUntil(lambda: window.transcripts.page.find_bar.words.text() == "neap", timeout=20_000)
     qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1", timeout=20_000)
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
     wait_for_text(window, qtbot, "Never.")
     qtbot.waitUntil(lambda: not window.sessions.is_running, timeout=20_000)
 

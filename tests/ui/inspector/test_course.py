@@ -28,7 +28,7 @@ from desktop.ui.inspector.course import course_rows
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorView
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.viewer.panel import SourcePanel
-from tests.ui.fakes.services import SOURCE
+from tests.ui.fakes.turns import SOURCE
 from tests.ui.window.test_workspace import ask
 
 ROUND = Round(
@@ -120,16 +120,17 @@ def test_a_running_research_says_what_is_missing_and_the_time_left_and_is_steere
 
 def test_a_wide_window_shows_a_running_answer_beside_the_chat_and_stops_it_there(window, engine, loop, qtbot):
     window.window().resize(1300, 800)
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(window, qtbot, "What is a tide?")
-    qtbot.wait_until(lambda: window.sessions.shown.last_answer == "a1")
-    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
+    qtbot.wait_until(lambda: bool(window.sessions.shown.last_answer))
+    answer = window.sessions.shown.last_answer
+    window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.DETAILS))
     qtbot.wait_until(lambda: bool(window.findChildren(InspectorView)))
     [panel], [view] = window.findChildren(SourcePanel), window.findChildren(InspectorView)
     assert panel.isAncestorOf(view)
     arrows = [each for each in panel.findChildren(QShortcut) if each.key() == QKeySequence(Qt.Key.Key_Right)]
     assert not any(each.isEnabled() for each in arrows)  # the list of what was searched has this key
-    qtbot.wait_until(lambda: view.course.state.text() == "Answering")
+    qtbot.wait_until(lambda: view.course.state.text() == "Answering: quotes")
     assert view.model.index(0, 0).data() == "Steps"
     view.course.stop.click()
     qtbot.wait_until(lambda: not window.sessions.is_running)
@@ -137,6 +138,6 @@ def test_a_wide_window_shows_a_running_answer_beside_the_chat_and_stops_it_there
     panel.leave.click()
     qtbot.wait_until(lambda: not window.findChildren(InspectorView))
     window.window().resize(900, 700)
-    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
+    window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.DETAILS))
     qtbot.wait_until(lambda: "No search details" in window.notices.text)
     assert not window.findChildren(InspectorDialog)

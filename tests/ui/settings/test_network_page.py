@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
+from desktop.search.net.fetcher import FetchedResponse
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.privacy.network import ProxyField
 from desktop.ui.settings.rows import LinesEdit
@@ -65,13 +66,18 @@ def test_a_password_in_an_address_goes_to_the_keyring_alone(field, context, engi
     qtbot.wait_until(field.login.forget.isVisible)
 
 
-def test_the_test_says_how_it_went(field, qtbot):
-    field.test.button.click()
-    qtbot.wait_until(lambda: field.test.result.text() == "search answered")
+def test_the_test_says_how_it_went(field, engine, qtbot, monkeypatch):
+    async def answer(part):
+        return f"{part} answered"
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine.preferences, "test_network", answer)
+        field.test.button.click()
+        qtbot.wait_until(lambda: field.test.result.text() == "search answered")
     choose(field, 2)
     type_address(field, qtbot, "socks5://127.0.0.1:1")
     field.test.button.click()
-    qtbot.wait_until(lambda: "The proxy is away." in field.test.result.text())
+    qtbot.wait_until(lambda: "duckduckgo.com can’t be reached" in field.test.result.text())
 
 
 def test_an_address_that_is_set_is_shown(context, qtbot):
@@ -87,7 +93,11 @@ def test_an_address_that_is_set_is_shown(context, qtbot):
     assert settings.network.models == "system"
 
 
-def test_sites_are_kept_one_a_line_when_the_field_is_left(dialog, context, qtbot):
+def test_sites_are_kept_one_a_line_when_the_field_is_left(dialog, context, engine, qtbot, monkeypatch):
+    async def fetch(url, _known):
+        return FetchedResponse(url, 200, b"||shop.example^", "text/plain")
+
+    monkeypatch.setattr(engine.services, "_fetch_list", fetch)
     edits = {edit.accessibleName(): edit for edit in dialog.findChildren(LinesEdit)}
     edits["Blocked sites"].setPlainText("ads.example\n\n  *.shop.example \n")
     edits["Blocked sites"].left.emit()

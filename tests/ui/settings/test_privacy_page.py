@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
-from desktop.domain.privacy import Channel, DeletedData, EgressSummary, Recipient
+from desktop.domain.privacy import Channel, EgressEvent, EgressSummary, Recipient
+from desktop.domain.search import WEB_OFF
 from desktop.ui.settings.controls import FactList
 from desktop.ui.settings.pages.privacy.privacy import (
     PAGE,
@@ -16,6 +17,7 @@ from desktop.ui.settings.pages.privacy.privacy import (
     recipient_facts,
 )
 from desktop.ui.settings.rows import HeadingRow
+from tests.ui.fakes.services import noted
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -46,7 +48,8 @@ def test_what_left_is_counted():
 
 @pytest.fixture
 def page(engine, context, qtbot):
-    engine.privacy.left = {"c1": (EgressSummary("bing.com", Channel.SEARCH, 1, 10, NOON),)}
+    engine.put("Tides", texts=("q", "a"))
+    engine.loop.call(engine.privacy._egress_log.note("c1", [EgressEvent("bing.com", Channel.SEARCH, 10)]))
     holder = QWidget()
     qtbot.add_widget(holder)
 
@@ -63,6 +66,14 @@ def test_the_open_conversation_and_all_of_them_are_told_apart(page, qtbot):
     recipients, this_one, everything = page("c2")
     qtbot.wait_until(lambda: bool(everything.facts))
     qtbot.wait_until(lambda: this_one.state.text() == "Nothing has been sent from this computer.")
+    qtbot.wait_until(lambda: bool(recipients.facts))
+    assert "Bing · www.bing.com" in [fact.title for fact in recipients.facts]
+
+
+def test_without_a_search_and_a_provider_nothing_is_sent(page, context, qtbot):
+    settings = context.store.settings
+    context.store.apply(replace(settings, search=replace(settings.search, choice=WEB_OFF)))
+    recipients, *_ = page("c2")
     qtbot.wait_until(lambda: "Nothing is sent" in recipients.state.text())
 
 
@@ -73,7 +84,8 @@ def test_without_an_open_conversation_there_is_no_part_for_it(context):
 
 @pytest.fixture
 def panel(engine, context, qtbot):
-    engine.privacy.deleted = DeletedData(conversations=2, memories=1, copies=3)
+    for title in ("Tides", "Moon"):
+        engine.loop.call(engine.conversations.delete(engine.put(title, texts=("q", "a"))))
     panel = ErasePanel(context)
     qtbot.add_widget(panel)
     panel.show()
@@ -85,20 +97,22 @@ def panel(engine, context, qtbot):
 @pytest.mark.parametrize("with_copies", [True, False])
 def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
     assert "2 chats" in panel.state.text()
+    erased = noted(engine.privacy, "erase")
     panel.copies.setChecked(with_copies)
     panel.erase.click()
     question = panel.findChild(QMessageBox)
     assert ("All backups" in question.informativeText()) is with_copies
     [yes] = [each for each in question.findChildren(QPushButton) if each.text() == "Delete permanently"]
     yes.click()
-    qtbot.wait_until(lambda: engine.privacy.erased == [with_copies])
+    qtbot.wait_until(lambda: erased == [(with_copies,)])
     qtbot.wait_until(lambda: "0 chats" in panel.state.text())
 
 
 def test_nothing_is_deleted_without_a_yes(panel, engine, qtbot):
     panel.erase.click()
     question = panel.findChild(QMessageBox)
+    erased = noted(engine.privacy, "erase")
     with qtbot.wait_signal(question.destroyed):
         question.reject()
-    assert engine.privacy.erased == []
+    assert erased == []
     assert panel.erase.isEnabled()

@@ -31,9 +31,9 @@ def test_an_answer_that_a_later_one_has_overtaken_is_not_shown(catalogue, engine
 
     shown = []
     catalogue.models_listed.connect(shown.append)
-    engine.catalogue.models = slowly
+    engine.models.models = slowly
     catalogue.refresh()
-    engine.catalogue.models = at_once
+    engine.models.models = at_once
     with qtbot.wait_signal(catalogue.models_listed):
         catalogue.refresh()
     loop.submit(end()).result(20)

@@ -76,7 +76,7 @@ def test_an_edited_question_is_a_version_that_can_be_turned_back(talk, engine, q
     assert talk.composer.draft.text == "for later"
     reads(talk, qtbot, "Why waves?", "Tides follow the moon1.")
     has_become(talk, qtbot, "document.querySelector('.variants').innerText.trim()", "2/2")
-    click(talk, qtbot, "#message-q1 [data-action=earlier]")
+    click(talk, qtbot, ".person [data-action=earlier]")
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     talk.shortcuts["later"].trigger()
     reads(talk, qtbot, "Why waves?", "Tides follow the moon1.")
@@ -108,8 +108,8 @@ def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot
     assert talk.notices.text == ""
     assert engine.turns.questions[-1].repeats == "c1-m0"
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
-    has(talk, qtbot, "#message-a1 [data-action=earlier]")
-    script(talk, qtbot, "document.querySelector('#message-a1 [data-action=earlier]').focus()")
+    has(talk, qtbot, ".answer:last-child [data-action=earlier]")
+    script(talk, qtbot, "document.querySelector('.answer:last-child [data-action=earlier]').focus()")
     script(talk, qtbot, "document.activeElement.click()")
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     place = "document.activeElement.closest('.message')?.id + ' ' + document.activeElement.dataset.action"
@@ -119,7 +119,7 @@ def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot
     script(talk, qtbot, "document.activeElement.click()")
     script(talk, qtbot, "document.querySelector('#message-c1-m1 [data-action=later]').click()")
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
-    assert show.call_args_list == [call("c1-m1"), call("a1")]
+    assert show.call_args_list == [call("c1-m1"), call(talk.sessions.shown.last_answer)]
 
 
 def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
@@ -129,11 +129,11 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
     click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.sessions.is_running)
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
-    has(talk, qtbot, "#message-a1 [data-action=earlier]")
+    has(talk, qtbot, ".answer:last-child [data-action=earlier]")
     top = "document.querySelector('.answer:last-child').getBoundingClientRect().top"
     qtbot.wait_until(lambda: talk.transcripts.page.is_whole)
     before = script(talk, qtbot, top)
-    click(talk, qtbot, "#message-a1 [data-action=earlier]")
+    click(talk, qtbot, ".answer:last-child [data-action=earlier]")
     qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
     # The page is scrolled in the frame after the one that drew the text.
     qtbot.wait_until(lambda: script(talk, qtbot, top) == pytest.approx(before, abs=40))
@@ -261,7 +261,7 @@ def test_a_failed_answer_leads_to_the_page_where_it_can_be_mended(talk, engine, 
 
 
 def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     talk.composer.text.setPlainText("More?")
     talk.composer.send.click()
     qtbot.wait_until(lambda: talk.sessions.is_running and bool(engine.turns.questions))
@@ -280,13 +280,13 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
 @pytest.fixture
 def revised(talk, engine, loop, qtbot):
     """The same conversation while the second question, edited, is being answered; one word has come."""
-    engine.turns.is_gated = True
-    engine.turns.words = ("It ", "depends ", "on the bay.")
+    engine.models.is_gated = True
+    engine.models.words = ("It ", "depends ", "on the bay.")
     click(talk, qtbot, "#message-c1-m2 [data-action=edit]")
     qtbot.wait_until(lambda: talk.composer.draft.text == "And how high?")
     talk.composer.text.setPlainText("And how low?")
     talk.composer.send.click()
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how low?", "It")
     yield talk
     talk.sessions.stop()
@@ -297,12 +297,12 @@ def test_versions_are_turned_to_while_an_answer_is_written_and_it_goes_on(revise
     click(revised, qtbot, ".person [data-action=earlier]")
     reads(revised, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     with qtbot.wait_signal(revised.sessions._sessions["c1"].event_arrived):
-        loop.call(engine.turns.allow(1))
+        loop.call(engine.models.allow(1))
     assert revised.sessions.is_running
     assert texts(revised, qtbot)[2:] == ["And how high?", "Sixteen metres."]
     click(revised, qtbot, ".person [data-action=later]")
     reads(revised, qtbot, "Why tides?", "The moon1.", "And how low?", "It depends")
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
     reads(revised, qtbot, "Why tides?", "The moon1.", "And how low?", "It depends on the bay.")
     qtbot.wait_until(lambda: not revised.sessions.is_running)
 
@@ -311,7 +311,7 @@ def test_an_answer_that_ends_unseen_is_there_when_one_turns_back(revised, engine
     revised.shortcuts["earlier"].trigger()
     reads(revised, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     with qtbot.wait_signal(revised.sessions.answer_ended):
-        loop.call(engine.turns.allow(2))
+        loop.call(engine.models.allow(2))
     qtbot.wait_until(lambda: not revised.sessions.is_running)
     assert texts(revised, qtbot)[2:] == ["And how high?", "Sixteen metres."]
     revised.shortcuts["later"].trigger()
@@ -331,15 +331,15 @@ def test_an_answer_that_is_stopped_unseen_keeps_what_it_had(revised, qtbot):
 
 
 def test_an_answer_is_turned_from_while_it_is_given_again(talk, engine, loop, qtbot):
-    engine.turns.is_gated = True
-    engine.turns.words = ("Five ", "metres.")
+    engine.models.is_gated = True
+    engine.models.words = ("Five ", "metres.")
     click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Five")
     click(talk, qtbot, ".answer.streaming [data-action=earlier]")
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     click(talk, qtbot, ".answer:last-child [data-action=later]")
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Five metres.")
     qtbot.wait_until(lambda: not talk.sessions.is_running)
 
@@ -363,9 +363,9 @@ def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtb
 
 def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
     other = engine.put("Other", texts=("Hello", "Yes."))
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.CONTINUE))
-    qtbot.wait_until(lambda: engine.turns.continued == ["c1-m1"])
+    qtbot.wait_until(lambda: talk.sessions.is_running)
     talk.sessions.open(other)
     reads(talk, qtbot, "Hello", "Yes.")
     talk.sessions.open("c1")

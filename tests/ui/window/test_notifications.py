@@ -114,7 +114,7 @@ def test_the_switch_in_the_settings_holds(core, notes, qtbot):
 
 
 def test_what_is_stopped_is_no_news(core, engine, notes, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(core, "How do tides work?")
     with qtbot.wait_signal(core.sessions.event_arrived):
         pass

@@ -65,15 +65,15 @@ def test_an_answer_appears_in_it_while_the_main_window_stays_as_it_is(quick, win
 
 
 def test_what_runs_goes_on_in_the_main_window(quick, window, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(quick, qtbot, "How do tides work?")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
-    loop.call(engine.turns.allow(2))
+    loop.call(engine.models.allow(2))
     qtbot.wait_until(quick.open_button.isVisible)
     quick.open_button.click()
     assert not quick.isVisible()
     assert window.sessions.is_running
-    loop.call(engine.turns.allow(50))
+    loop.call(engine.models.allow(50))
     wait_for_text(window, qtbot, "Tides follow the moon")
     qtbot.wait_until(lambda: not window.sessions.is_running)
     assert len(engine.turns.questions) == 1
@@ -81,13 +81,13 @@ def test_what_runs_goes_on_in_the_main_window(quick, window, engine, loop, qtbot
 
 
 def test_a_tool_that_asks_is_answered_in_the_main_window(quick, window, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(quick, qtbot, "How do tides work?")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     quick.sessions.tool_asked.emit("", ToolAsks("1", ToolCall("a", "web_search", "{}")))
     assert not quick.isVisible()
     assert window.sessions.current != NEW
-    loop.call(engine.turns.allow(50))
+    loop.call(engine.models.allow(50))
     qtbot.wait_until(lambda: not window.sessions.is_running)
 
 
@@ -106,12 +106,12 @@ def test_what_was_started_for_one_question_ends_after_it_has_been_answered(
 ):
     left = []
     window.quick_left.connect(lambda: left.append(quick.sessions.is_running))
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(quick, qtbot, "How do tides work?")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     qtbot.keyClick(quick, Qt.Key.Key_Escape)
     assert left == []
-    loop.call(engine.turns.allow(50))
+    loop.call(engine.models.allow(50))
     qtbot.wait_until(lambda: left == [False])
 
 

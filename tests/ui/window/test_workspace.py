@@ -22,7 +22,8 @@ from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notices import LARGE_BASE
 from tests.dragging import dragged_files, dragged_over
-from tests.ui.fakes.services import OLLAMA, SOURCE, WORDS
+from tests.ui.fakes.services import OLLAMA, failing
+from tests.ui.fakes.turns import SOURCE, WORDS
 from tests.ui.on_page import script, shown, wait_for_text
 
 
@@ -48,9 +49,9 @@ def test_a_question_is_answered_on_the_page_and_stands_in_the_list(window, qtbot
 
 
 def test_stop_by_escape_and_continue_from_the_page(window, engine, loop, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(window, qtbot, "How do tides work?")
-    loop.call(engine.turns.allow(2))
+    loop.call(engine.models.allow(2))
     wait_for_text(window, qtbot, "Tides follow")
     assert window.composer.send.accessibleName() == "Stop"
     qtbot.keyClick(window.composer.text, Qt.Key.Key_Escape)
@@ -58,24 +59,24 @@ def test_stop_by_escape_and_continue_from_the_page(window, engine, loop, qtbot):
     messages = engine.load(window.sessions.current).messages
     assert messages[-1].status is MessageStatus.STOPPED
     assert window.composer.send.accessibleName() == "Send"
-    engine.turns.is_gated = False
+    engine.models.is_gated = False
     window.transcripts.action_requested.emit(ActionRequest(messages[-1].id, MessageAction.CONTINUE))
-    qtbot.wait_until(lambda: engine.turns.continued == ["a1"])
+    wait_for_text(window, qtbot, "Tides follow Tides follow the moon")
 
 
 def test_switching_while_an_answer_streams(window, engine, loop, qtbot):
     other = engine.put("Other", timedelta(days=1), ("Old question", "Old answer"))
     window.library.refresh()
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(window, qtbot, "How do tides work?")
-    loop.call(engine.turns.allow(1))
+    loop.call(engine.models.allow(1))
     wait_for_text(window, qtbot, "Tides")
     running = window.sessions.current
     window.sessions.open(other)
     wait_for_text(window, qtbot, "Old answer")
     assert "Tides" not in shown(window, qtbot)
     assert window.composer.send.accessibleName() == "Send"
-    loop.call(engine.turns.allow(10))
+    loop.call(engine.models.allow(10))
     qtbot.wait_until(lambda: engine.load(running).messages[-1].status is MessageStatus.COMPLETE)
     window.sessions.open(running)
     wait_for_text(window, qtbot, "Tides follow the moon")
@@ -109,9 +110,9 @@ def test_rename_reaches_list_and_title(window, engine, qtbot):
 
 
 def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
-    engine.turns.error = AuthFailed(provider="OpenAI", detail="")
-    ask(window, qtbot, "How do tides work?")
-    qtbot.wait_until(lambda: "did not accept the API key" in window.notices.text)
+    with failing(engine.conversations, "add_message", StorageFull(detail="")):
+        ask(window, qtbot, "How do tides work?")
+        qtbot.wait_until(lambda: "full" in window.notices.text)
     assert window.composer.draft.text == "How do tides work?"
 
 
@@ -134,11 +135,12 @@ def test_what_is_picked_in_the_composer_is_what_is_asked_and_kept(window, engine
 def test_actions_of_the_page_ask_again_and_edit(window, engine, qtbot):
     window.transcripts.action_requested.emit(ActionRequest("", MessageAction.EXAMPLE, "What is a tide?"))
     qtbot.wait_until(lambda: window.sessions.current != NEW and not window.sessions.is_running)
-    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.RETRY))
+    asked, answer = window.sessions.shown.messages
+    window.transcripts.action_requested.emit(ActionRequest(answer.id, MessageAction.RETRY))
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.sessions.is_running)
     assert [question.text for question in engine.turns.questions] == ["What is a tide?"] * 2
-    assert [question.repeats for question in engine.turns.questions] == ["", "q1"]
-    window.transcripts.action_requested.emit(ActionRequest("q1", MessageAction.EDIT))
+    assert [question.repeats for question in engine.turns.questions] == ["", asked.id]
+    window.transcripts.action_requested.emit(ActionRequest(asked.id, MessageAction.EDIT))
     assert window.composer.draft.text == "What is a tide?"
 
 
@@ -151,13 +153,17 @@ def inspector_of(window, qtbot) -> InspectorView:
 
 
 def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, loop, qtbot):
+    window.sessions.open(engine.put("Old", texts=("Q", "A")))
+    qtbot.wait_until(lambda: bool(window.sessions.shown.messages))
+    window.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.DETAILS))
+    qtbot.wait_until(lambda: "No search details" in window.notices.text)
+    window.start_new()
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
-    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
-    qtbot.wait_until(lambda: "No search details" in window.notices.text)
+    answer = window.sessions.shown.last_answer
     source = SourceTrace(SourceKind.WEB, SOURCE.key, "Tides", SOURCE.url, number=1, tokens=9, total_tokens=9)
-    loop.call(engine.conversations.save_trace("a1", Trace(("tide",), sources=(source,))))
-    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
+    loop.call(engine.conversations.save_trace(answer, Trace(("tide",), sources=(source,))))
+    window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.DETAILS))
     inspector = inspector_of(window, qtbot)
     inspector.tree.selectionModel().select(
         inspector.model.index(0, 0, inspector.model.index(0, 0)),
@@ -177,7 +183,7 @@ def test_the_last_answer_is_inspected_by_shortcut(window, engine, loop, qtbot):
     window.shortcuts["inspect"].trigger()  # nothing to inspect, and nothing happens
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
-    loop.call(engine.conversations.save_trace("a1", Trace(("tide",))))
+    loop.call(engine.conversations.save_trace(window.sessions.shown.last_answer, Trace(("tide",))))
     spent = AnswerCost(1.0, cost=0.5, currency="USD", input_cost=0.2)
     engine.change(window.sessions.current, 1, usage=UsageReported(1_000, 50), spent=spent)
     window.shortcuts["inspect"].trigger()
@@ -242,9 +248,9 @@ def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
     qtbot.wait_until(lambda: window.composer.text.placeholderText().startswith("想问什么？"))
     qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "搜索对话")
     assert window.shortcuts["settings"].text() == "设置"
-    engine.turns.error = AuthFailed(provider="OpenAI", detail="")
+    engine.models.error = AuthFailed(provider="OpenAI", detail="")
     ask(window, qtbot, "Tides?")
-    qtbot.wait_until(lambda: "API 密钥" in window.notices.text)
+    wait_for_text(window, qtbot, "API 密钥")
 
 
 def test_the_first_start_offers_three_ways_and_quotes_begins_at_once(engine, open_window, qtbot):
@@ -315,7 +321,7 @@ def test_a_question_ends_the_first_start(engine, open_window, qtbot):
 
 
 def test_cancel_all_stops_what_runs(window, engine, qtbot):
-    engine.turns.is_gated = True
+    engine.models.is_gated = True
     ask(window, qtbot, "How do tides work?")
     qtbot.wait_until(lambda: window.sessions.is_running and len(engine.turns.questions) == 1)
     window.cancel_all()

@@ -69,4 +69,5 @@ def test_an_interrupted_answer_goes_on_from_its_notice(open_window, engine, qtbo
     window.sessions.open(conversation)
     wait_for_text(window, qtbot, "Footnote quit before this answer was finished.")
     script(window, qtbot, "document.querySelector('.notice [data-action=continue]').click(), 1")
-    qtbot.waitUntil(lambda: engine.turns.continued == [answer.id])
+    wait_for_text(window, qtbot, "Tides foTides follow the moon")
+    assert engine.load(conversation).messages[1].id == answer.id
