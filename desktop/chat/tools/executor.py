@@ -127,7 +127,9 @@ class ToolExecutor:
         Cancelling it stops everything that runs.
         """
         events: asyncio.Queue[StepStarted | StepFinished | ToolAsks | None] = asyncio.Queue()
-        firsts = {canonical(call): call for call in reversed(calls)}
+        firsts: dict[str, ToolCall] = {}
+        for call in calls:
+            firsts.setdefault(canonical(call), call)
         runs = {
             key: asyncio.create_task(self._run(call, events.put_nowait))
             for key, call in firsts.items()
