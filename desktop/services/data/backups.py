@@ -199,7 +199,9 @@ class BackupService(Backups):
             return tuple(heapq.merge(*both, key=lambda copy: copy.taken_at, reverse=True))
         archive = await self._archive(self._destination(place))
         found = await archive.copies()
-        self._note(place, newest=found[0].taken_at if found else None)
+        if found:
+            known = self._states.get(place, PlaceState(place))
+            self._states[place] = replace(known, newest=found[0].taken_at)
         return tuple([BackupCopy(place, copy.name, copy.taken_at) for copy in found])
 
     @override
