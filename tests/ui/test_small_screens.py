@@ -57,6 +57,7 @@ from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm
 from desktop.ui.widgets.layout import ElidedLabel
 from tests.cases import cases
+from tests.ui.fakes.services import answering
 from tests.ui.settings.test_dialog import OLLAMA
 
 ROOM = QSize(900, 500)
@@ -100,8 +101,8 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
     models = tuple(ModelInfo(f"model-{number}", f"Model {number}", "provider") for number in range(60))
     arguments = tuple(PromptArgument(f"argument {number}", LONG, is_required=True) for number in range(12))
     copy = BackupCopy(HERE, "a.db", NOON)
-    engine.transfers.files[Path("nothing.zip")] = FileContents(ImportSource.PROFILE, ())
-    engine.backups.contents[copy] = CopyContents(copy, (), only_here=4, memories=2)
+    answering(engine.transfers, "examine", FileContents(ImportSource.PROFILE, ()))
+    answering(engine.backups, "preview", CopyContents(copy, (), only_here=4, memories=2))
     history = HistorySearch(port.history, loop, outer)
     means = ManagerContext(window.knowledge_store, port.knowledge, port.embedders, window.store, loop)
     made = (

@@ -1,19 +1,21 @@
 """What is new, how to get it, and the copy that was made before: nothing happens by itself."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
 from desktop.domain.backups import HERE, BackupCopy, CopyKind
-from desktop.domain.updates import Release
+from desktop.domain.updates import Release, VersionNews
+from desktop.installation import Installation, InstallForm
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import format_date
 from desktop.ui.window.notices import UpdateNotifier
-from tests.ui.fakes.updates import NOON
+from tests.ui.fakes.services import answering, noted, yielding
 
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RELEASE = Release(
     "0.2.0", "2026-12-24", "https://footnote.example/0.2.0", (("en", "<b>Faster</b>."), ("zh_CN", "更快。"))
 )
@@ -45,8 +47,8 @@ def test_an_announced_version_comes_with_the_way_to_get_it(show, engine, monkeyp
     assert opened == [RELEASE.address]
 
 
-def test_without_a_command_only_the_page_is_offered(show, engine):
-    engine.updates.program = replace(engine.updates.program, command="", advice="Download the new archive.")
+def test_without_a_command_only_the_page_is_offered(show, engine, monkeypatch):
+    monkeypatch.setattr(engine.updates, "_installed", Installation(InstallForm.FOLDER, ("footnote",)))
     dialog = show(replace(RELEASE, notes=()))
     assert not hasattr(dialog, "command")
     assert dialog.text.toPlainText() == "See its page for what’s new."
@@ -60,11 +62,9 @@ def test_one_click_ends_the_questions(show, context):
 
 
 def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show, engine, qtbot):
-    engine.updates.since = "0.0.9"
-    engine.backups.by_place[HERE] = [
-        BackupCopy(HERE, "hourly", NOON),
-        BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_UPDATE),
-    ]
+    answering(engine.updates, "news", VersionNews("0.1.0", "0.0.9", "## 0.1.0\n\n- Something `new`."))
+    copies = (BackupCopy(HERE, "hourly", NOON), BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_UPDATE))
+    answering(engine.backups, "copies", copies)
     dialog = show()
     qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
     assert dialog.title.text() == "What’s new in Footnote 0.1.0"
@@ -72,18 +72,20 @@ def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show,
     qtbot.wait_until(lambda: "Footnote made and checked a backup" in dialog.copies.text())
 
 
-def test_who_had_no_other_version_is_told_of_this_one(show, qtbot):
+def test_who_had_no_other_version_is_told_of_this_one(show, engine, qtbot):
+    answering(engine.updates, "news", VersionNews("0.1.0", "", "## 0.1.0\n\n- Something `new`."))
     dialog = show()
     qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
     assert not dialog.about.isVisible()
     assert dialog.copies.text() == ""
 
 
-def test_a_newer_version_is_a_notice_that_stays(window, engine, qtbot):
+def test_a_newer_version_is_a_notice_that_stays(open_window, engine, qtbot):
+    yielding(engine.updates, "watch", RELEASE)
+    told, window = noted(engine.updates, "note_told"), open_window()
     [notifier] = window.findChildren(UpdateNotifier) or window.window().findChildren(UpdateNotifier)
-    engine.updates.announced.append(RELEASE)
     qtbot.wait_until(lambda: window.notices.text == "Footnote 0.2.0 is available.")
-    qtbot.wait_until(lambda: engine.updates.told == ["0.2.0"])
+    qtbot.wait_until(lambda: told == [("0.2.0",)])
     window.notices.action.click()
     qtbot.wait_until(lambda: bool(window.window().findChildren(ReleaseNotesDialog)))
     [dialog] = window.window().findChildren(ReleaseNotesDialog)

@@ -19,8 +19,6 @@ from typing_extensions import override
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Notification, NotificationResult
 from desktop.chat.api.engine import Services
-from desktop.domain.diagnostics import Check, CheckStatus
-from desktop.domain.icons import Picture
 from desktop.domain.knowledge import (
     AdditionOutcome,
     BaseInfo,
@@ -56,13 +54,13 @@ from desktop.domain.tools import ServerState
 from desktop.errors import (
     AppError,
     BaseExists,
-    PictureUnavailable,
     UnknownBase,
 )
 from desktop.errors.servers import ServerNotStarted
-from desktop.phrases import translatable
+from desktop.installation import Installation, InstallForm
 from desktop.services.container import ServiceContainer
 from desktop.services.preferences import PreferencesService
+from desktop.services.updates import UpdateService
 from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
@@ -70,12 +68,9 @@ from desktop.settings.secrets import Secrets
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
-from tests.ui.fakes.data import FakeBackups, FakePageArchive, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.local_models import FakeLocalModels
-from tests.ui.fakes.serving import FakeServing
 from tests.ui.fakes.turns import SOURCE, ScriptedModels, ScriptedTurns
-from tests.ui.fakes.updates import FakeUpdates
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -442,25 +437,6 @@ class FakeSearches:
         return self.outcome
 
 
-class FakePictures:
-    """Gives one red pixel for addresses that are known."""
-
-    def __init__(self) -> None:
-        self.known: set[str] = set()
-        self.asked: list[str] = []
-
-    async def keep(self, data: bytes, name: str) -> Path:
-        path = Path(tempfile.mkdtemp()) / name
-        path.write_bytes(data)
-        return path
-
-    async def fetch(self, address: str, conversation_id: str = "") -> Picture:
-        self.asked.append(address)
-        if address not in self.known:
-            raise PictureUnavailable(detail="The server returned 404.")
-        return Picture("image/png", RED_PIXEL)
-
-
 class FakeToolServers:
     """`known` are the states by id; a server that is not among them cannot be started."""
 
@@ -623,31 +599,6 @@ class FakeNotes:
         return self._end if self.has_place else NotificationResult.NO_PLACE
 
 
-class FakeDiagnostics:
-    """A doctor with two findings."""
-
-    def __init__(self) -> None:
-        self.log_folder = Path(tempfile.gettempdir())
-        self.reported: list[tuple[tuple[Check, ...], str]] = []
-        self.checks = (
-            Check("program", CheckStatus.OK, "Footnote 1"),
-            Check(
-                "keyring",
-                CheckStatus.WARNING,
-                translatable("no response"),
-                translatable("Choose another one in Settings > Knowledge."),
-            ),
-        )
-
-    async def examine(self) -> AsyncGenerator[Check]:
-        for check in self.checks:
-            yield check
-
-    async def report(self, checks: Sequence[Check], window: str) -> str:
-        self.reported.append((tuple(checks), window))
-        return "# Report"
-
-
 @cache
 def _empty_database() -> bytes:
     """Return a database file without rows: to copy it takes a fifth of the time of all migrations."""
@@ -673,6 +624,29 @@ def failing(service: object, method: str, error: AppError) -> Iterator[None]:
         yield
 
 
+def answering(service: object, method: str, value: object) -> list[tuple[Any, ...]]:
+    """Have a method return a value from now on; returns the arguments of all its calls."""
+
+    async def answer(*_arguments: object, **_named: object) -> object:
+        return value
+
+    vars(service)[method] = answer
+    return noted(service, method)
+
+
+def yielding(service: object, method: str, *steps: object) -> list[tuple[Any, ...]]:
+    """Have a method yield steps from now on, and raise an error among them; returns the arguments of all its calls."""
+
+    async def work(*_arguments: object, **_named: object) -> AsyncIterator[object]:
+        for step in steps:
+            if isinstance(step, AppError):
+                raise step
+            yield step
+
+    vars(service)[method] = work
+    return noted(service, method)
+
+
 def noted(service: object, method: str) -> list[tuple[Any, ...]]:
     """Return the arguments of all calls of a method from now on; it works as before."""
     calls: list[tuple[Any, ...]] = []
@@ -696,24 +670,26 @@ class FakeEngine:
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
     browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
     searches: FakeSearches = field(default_factory=FakeSearches)
-    pictures: FakePictures = field(default_factory=FakePictures)
     tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
     embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
     notes: FakeNotes = field(default_factory=FakeNotes)
-    backups: FakeBackups = field(default_factory=FakeBackups)
-    transfers: FakeTransfers = field(default_factory=FakeTransfers)
-    diagnostics: FakeDiagnostics = field(default_factory=FakeDiagnostics)
     surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
-    updates: FakeUpdates = field(default_factory=FakeUpdates)
     local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
-    serving: FakeServing = field(default_factory=FakeServing)
-    page_archive: FakePageArchive = field(default_factory=FakePageArchive)
 
     def __post_init__(self) -> None:
         (self.folder / FILE_NAME).write_bytes(_empty_database())
         self.services = ServiceContainer(AppFolders(self.folder, self.folder / "cache", self.folder / "logs"))
         self.preferences = self.services.preferences = ScriptedPreferences(self.services)
+        self.updates = self.services.updates = UpdateService(
+            self.services.folders,
+            lambda: self.preferences.settings.program,
+            self.services.proxies.choosing("reading"),
+            installed=Installation(InstallForm.UV_TOOL, ("python", "-m", "desktop")),
+        )
         self.real = window_services(self.services)
+        self.diagnostics, self.serving = self.real.diagnostics, self.services.serving
+        self.backups, self.transfers = self.real.backups, self.real.transfers
+        self.page_archive = self.services.page_archive
         self.memories = self.real.memories
         self.drafts = self.real.drafts
         self.pasted = self.real.pasted
@@ -800,16 +776,9 @@ class FakeEngine:
             knowledge=self.knowledge,
             browser=self.browser,
             searches=lambda: self.searches,
-            pictures=self.pictures,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
             notes=self.notes,
-            backups=self.backups,
-            transfers=self.transfers,
-            diagnostics=self.diagnostics,
             surroundings=self.surroundings,
-            updates=self.updates,
             local_models=self.local_models,
-            serving=self.serving,
-            page_archive=self.page_archive,
         )

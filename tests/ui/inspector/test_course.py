@@ -139,5 +139,6 @@ def test_a_wide_window_shows_a_running_answer_beside_the_chat_and_stops_it_there
     qtbot.wait_until(lambda: not window.findChildren(InspectorView))
     window.window().resize(900, 700)
     window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.DETAILS))
-    qtbot.wait_until(lambda: "No search details" in window.notices.text)
-    assert not window.findChildren(InspectorDialog)
+    qtbot.wait_until(lambda: len(window.findChildren(InspectorView)) == 1)
+    assert not panel.isVisible()
+    assert len(window.findChildren(InspectorDialog)) == 1

@@ -9,18 +9,18 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from desktop.background import Job
-from desktop.domain.backups import HERE, BackupCopy, CopyKind, DataPart
-from desktop.domain.sources import PageTotals
+from desktop.domain.backups import DataPart
 from desktop.errors import StorageFull
 from desktop.settings.model import BackupDestination, BackupSettings
+from desktop.storage.cited_pages import ReadCitedPage
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import Fact, FactLine, FactList
 from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, CitedPagesPanel, backup_places
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
+from tests.ui.fakes.services import answering, failing, yielding
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
-NAS = BackupDestination("nas", "NAS", "webdav", "https://nas.example/dav/")
 
 
 def lines(widget):
@@ -28,11 +28,12 @@ def lines(widget):
 
 
 def test_every_part_is_told_with_its_size_and_place(engine, context, qtbot):
-    engine.backups.known_parts = (
+    parts = (
         DataPart("conversations", Path("/data/c.db"), 4_096),
         DataPart("icons", Path("/data/icons"), 0),
         DataPart("unheard-of", Path("/data/x"), 10),
     )
+    answering(engine.backups, "parts", parts)
     holder = QWidget()
     qtbot.add_widget(holder)
     parts = next(row for row in PAGE.rows(context) if isinstance(row, Panel)).build(context, holder)
@@ -44,12 +45,14 @@ def test_every_part_is_told_with_its_size_and_place(engine, context, qtbot):
 
 
 def test_saved_pages_are_counted_and_deleted_only_after_a_confirmation(engine, context, qtbot, in_english):
-    engine.page_archive.held = PageTotals(2, 3_000, 1_000)
+    chat = engine.put("Tides", texts=("q", "a"))
+    page = ReadCitedPage((1,), "https://a.example/", "https://a.example/", "A", NOON, "words " * 500)
+    engine.loop.call(engine.page_archive._pages.keep(chat, [page]))
     panel = CitedPagesPanel(context)
     qtbot.add_widget(panel)
     panel.show()
     qtbot.wait_until(panel.clear.isEnabled)
-    assert panel.state.text().startswith("2 saved pages · ")
+    assert panel.state.text().startswith("1 saved page · ")
     panel.clear.click()
     (question,) = panel.findChildren(QMessageBox)
     assert question.defaultButton() is question.button(QMessageBox.StandardButton.Cancel)
@@ -60,12 +63,12 @@ def test_saved_pages_are_counted_and_deleted_only_after_a_confirmation(engine, c
 
 
 @pytest.fixture
-def panel(engine, context, qtbot):
-    engine.backups.by_place = {
-        HERE: [BackupCopy(HERE, "a", NOON, CopyKind.BEFORE_UPDATE, 2_048)],
-        "nas": [],
-    }
-    context.store.apply(replace(context.store.settings, backup=BackupSettings((NAS,))))
+def panel(engine, context, qtbot, tmp_path):
+    engine.put("Tides", texts=("q", "a"))
+    engine.backups._local.take_before_restore(NOON)
+    (tmp_path / "nas").mkdir()
+    nas = BackupDestination("nas", "NAS", "folder", str(tmp_path / "nas"))
+    context.store.apply(replace(context.store.settings, backup=BackupSettings((nas,))))
     panel = BackupList(context)
     qtbot.add_widget(panel)
     panel.show()
@@ -74,7 +77,7 @@ def panel(engine, context, qtbot):
 
 
 def test_copies_are_listed_and_made_at_once(panel, qtbot):
-    assert "Before an update" in lines(panel)[0]
+    assert "Before restoring a backup" in lines(panel)[0]
     panel.work.button.click()
     qtbot.wait_until(lambda: len(lines(panel)) == 2)
     assert panel.work.state.text() == "Backup finished."
@@ -83,13 +86,13 @@ def test_copies_are_listed_and_made_at_once(panel, qtbot):
 
 
 def test_each_place_has_its_own_copies_and_its_own_trouble(panel, engine, qtbot):
-    engine.backups.problems["nas"] = "The server does not respond."
+    engine.backups._note("nas", problem="The server does not respond.")
     panel.place.setCurrentIndex(1)
     panel.place.activated.emit(1)
     qtbot.wait_until(lambda: panel.work.state.text() == "The server does not respond.")
     qtbot.wait_until(lambda: lines(panel) == [])
     panel.work.button.click()
-    qtbot.wait_until(lambda: len(engine.backups.by_place["nas"]) == 1)
+    qtbot.wait_until(lambda: len(lines(panel)) == 1)
 
 
 def test_a_place_that_is_gone_is_shown_no_longer(panel, context, qtbot):
@@ -100,11 +103,13 @@ def test_a_place_that_is_gone_is_shown_no_longer(panel, context, qtbot):
 
 
 def test_a_copy_that_fails_says_why(panel, engine, qtbot):
-    engine.backups.error = StorageFull(detail="")
-    panel.work.button.click()
-    qtbot.wait_until(lambda: panel.work.state.text() == error_message(engine.backups.error))
-    assert panel.work.button.text() == "Back up now"
-    qtbot.wait_until(lambda: panel.copies.state.text() == error_message(engine.backups.error))
+    error = StorageFull(detail="")
+    yielding(engine.backups, "back_up", error)
+    with failing(engine.backups, "copies", error):
+        panel.work.button.click()
+        qtbot.wait_until(lambda: panel.work.state.text() == error_message(error))
+        assert panel.work.button.text() == "Back up now"
+        qtbot.wait_until(lambda: panel.copies.state.text() == error_message(error))
 
 
 def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
@@ -129,9 +134,10 @@ def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
         card.keep()
         assert card.problem.text()
     card.edits["every_hours"].setText("")
+    tested = answering(engine.backups, "test", "A test file was written there, read and deleted.")
     card.test.button.click()
     qtbot.wait_until(lambda: "read and deleted" in card.test.result.text())
-    assert engine.backups.tested[0][0].every_hours == 12
+    assert tested[0][0].every_hours == 12
     folder.add.click()
     assert [each.kind for each in context.store.settings.backup.destinations] == ["webdav", "folder"]
     card.remove.click()

@@ -8,11 +8,29 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
+from desktop.phrases import translatable
 from desktop.ui.labels.diagnostics import advice_of, name_of_check
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.help.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
 from desktop.ui.settings.rows import nothing
 from tests.cases import cases
+from tests.ui.fakes.services import noted, yielding
+
+CHECKS = (
+    Check("program", CheckStatus.OK, "Footnote 1"),
+    Check(
+        "keyring",
+        CheckStatus.WARNING,
+        translatable("no response"),
+        translatable("Choose another one in Settings > Knowledge."),
+    ),
+)
+
+
+@pytest.fixture(autouse=True)
+def findings(engine):
+    """Have the doctor find a sound program and a keyring that does not respond."""
+    yielding(engine.diagnostics, "examine", *CHECKS)
 
 
 @pytest.fixture
@@ -40,9 +58,10 @@ def test_findings_come_with_what_to_do_in_the_language_of_now(check_up, translat
 def test_a_report_is_seen_before_it_is_copied(check_up, engine, qtbot):
     with qtbot.wait_signal(check_up.finished, timeout=20_000):
         check_up.start.click()
+    reported = noted(engine.diagnostics, "report")
     check_up.report.click()
     qtbot.wait_until(lambda: check_up.findChild(ReportDialog) is not None)
-    [(checks, window)] = engine.diagnostics.reported
+    [(checks, window)] = reported
     assert [check.name for check in checks] == ["program", "keyring"]
     assert "Qt" in window
     dialog = check_up.findChild(ReportDialog)
@@ -87,7 +106,7 @@ def test_a_finding_leads_to_the_bases_and_the_settings_are_out_of_the_way(contex
     check = Check(
         "knowledge", CheckStatus.WARNING, "2 failed", "footnote kb status x", FixAction.READ_REASONS
     )
-    engine.diagnostics.checks = (check,)
+    yielding(engine.diagnostics, "examine", check)
     dialog = SettingsDialog(replace(context, show_knowledge=lambda: shown.append(dialog.isVisible())))
     qtbot.add_widget(dialog)
     dialog.show()

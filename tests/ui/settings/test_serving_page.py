@@ -1,5 +1,6 @@
 """What others may use, their configuration, the token, and what they asked, in the settings."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -51,30 +52,36 @@ def test_bases_are_opened_one_by_one(page, context, qtbot, engine):
 
 def test_a_configuration_is_copied_for_each_program(page):
     panel = page.findChild(ConfigurationPanel)
-    for number, client in enumerate(Client):
+    for number in range(len(Client)):
         panel.clients.setCurrentIndex(number)
         panel.copy.click()
-        assert QGuiApplication.clipboard().text() == f'{{"for": "{client}"}}'
+        (servers,) = json.loads(QGuiApplication.clipboard().text()).values()
+        assert servers["footnote"]["args"][-3:-1] == ["mcp", "--data-dir"]
         assert panel.copy.text() == "Copied"
         assert panel.place.text()
 
 
-def test_the_token_is_copied_and_renewed(page, qtbot):
-    panel = page.findChild(LoopbackPanel)
-    for button, token in ((panel.copy, "first token"), (panel.renew, "second token")):
+def test_the_token_is_copied_and_renewed(page, engine, qtbot):
+    panel, clipboard = page.findChild(LoopbackPanel), QGuiApplication.clipboard()
+    tokens = [""]
+    for button in (panel.copy, panel.renew):
+        clipboard.setText("")
         button.click()
-        qtbot.wait_until(lambda token=token: QGuiApplication.clipboard().text() == token)
+        qtbot.wait_until(lambda: bool(clipboard.text()))
+        tokens.append(clipboard.text())
+        assert tokens[-1] == engine.preferences.secrets["serving"] != tokens[-2]
 
 
 def test_requests_are_listed_with_their_hosts_and_problems_and_cleared(context, qtbot, engine):
-    engine.serving.asked = (
-        ServedRequest(NOON, "Cursor 1.2", "ask", "What is the tide?", ("api.example",)),
+    for request in (
         ServedRequest(NOON, "", "read_resource", "abc", (), "No file “x” is open to other programs."),
-    )
+        ServedRequest(NOON, "Cursor 1.2", "ask", "What is the tide?", ("api.example",)),
+    ):
+        engine.serving.log.add(request)
     panel = RequestsPanel(context)
     qtbot.add_widget(panel)
     qtbot.wait_until(lambda: len(panel.facts.facts) == 2)
-    first, second = request_facts(engine.serving.asked)
+    first, second = request_facts(engine.serving.log.recent(9))
     assert (first.title, first.value) == ("Ask a question: What is the tide?", "")
     assert first.detail.startswith("Cursor 1.2 · ")
     assert "api.example" in first.detail

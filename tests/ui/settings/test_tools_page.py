@@ -29,7 +29,7 @@ def known_servers(engine):
     engine.preferences.settings = replace(
         settings, mcp_servers=(FILES, CLOUD), chat=replace(settings.chat, tool_consents=consents)
     )
-    engine.preferences.secrets = {"mcp/files/API_KEY": "old"}
+    engine.loop.call(engine.preferences.set_secret("mcp/files/API_KEY", "old"))
     engine.tool_servers.known = {
         "files": offering(FILES, "read", "write", prompts=(ServerPrompt("files", "Files", "tidy"),)),
         "cloud": ServerState(

@@ -2,8 +2,9 @@
 
 import pytest
 
+from desktop.domain.icons import Picture
 from desktop.errors import PictureUnavailable
-from tests.ui.fakes.services import FakePictures
+from tests.ui.fakes.services import RED_PIXEL
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -15,9 +16,22 @@ TEXT = (
 SHOWN = "[...document.querySelectorAll('.picture.shown img')].map(e => [e.alt, e.naturalWidth])"
 
 
+class KnownPictures:
+    """Gives one red pixel for addresses that are known."""
+
+    def __init__(self):
+        self.known, self.asked = set(), []
+
+    async def fetch(self, address, conversation_id=""):
+        self.asked.append(address)
+        if address not in self.known:
+            raise PictureUnavailable(detail="The server returned 404.")
+        return Picture("image/png", RED_PIXEL)
+
+
 @pytest.fixture
 def pictures(driver):
-    pictures = FakePictures()
+    pictures = KnownPictures()
     driver.page.serve_pictures(pictures)
     driver.open(question(), answer(TEXT))
     return pictures

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zipfile import is_zipfile
 
 import pytest
 from PySide6.QtCore import QEvent, QModelIndex, Qt
@@ -13,12 +14,14 @@ from desktop.domain.backups import (
     HERE,
     BackupCopy,
     CopyContents,
+    CopyKind,
     Difference,
     FileContents,
     ForeignConversation,
     Imported,
     ImportSource,
     Restoration,
+    TransferProgress,
 )
 from desktop.errors import NotExported, NotImported
 from desktop.ui.chat.session_manager import SessionManager
@@ -29,6 +32,7 @@ from desktop.ui.settings.pages.privacy.data import BackupList, TransferPanel
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.transfer.conversation_table import ConversationTableModel, ForeignColumn, FoundForeign
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog
+from tests.ui.fakes.services import answering, failing, yielding
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAIT_MS = 20_000
@@ -52,7 +56,7 @@ def conversations():
 @pytest.fixture
 def restore(engine, loop, qtbot):
     copy = BackupCopy(HERE, "a.db", NOON)
-    engine.backups.contents[copy] = CopyContents(copy, conversations(), only_here=4, memories=2)
+    answering(engine.backups, "preview", CopyContents(copy, conversations(), only_here=4, memories=2))
     dialog = RestoreDialog(copy, engine.backups, loop)
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
@@ -64,7 +68,7 @@ def restore(engine, loop, qtbot):
 def import_dialog(engine, loop, qtbot, contents):
     path = Path("export.zip")
     if contents is not None:
-        engine.transfers.files[path] = contents
+        answering(engine.transfers, "examine", contents)
     dialog = ImportDialog(path, engine.transfers, loop)
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
@@ -107,29 +111,32 @@ def test_what_is_missing_is_ticked_and_what_is_here_cannot_be(qtbot):
 
 
 def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
+    merged = answering(engine.backups, "merge", Restoration(("c0", "c1")))
+    undone = answering(engine.backups, "undo", None)
     assert "5" in restore.about.text()
     assert restore.accept_button.isEnabled()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
         qtbot.mouseClick(restore.accept_button, Qt.MouseButton.LeftButton)
-    [(_, chosen)] = engine.backups.merged
+    [(_, chosen)] = merged
     assert chosen == {"c0", "c1"}
     assert restore.accept_button.isHidden()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
         qtbot.mouseClick(restore.undo_button, Qt.MouseButton.LeftButton)
-    assert isinstance(engine.backups.undone[0], Restoration)
+    assert undone == [(Restoration(("c0", "c1")),)]
     assert restore.undo_button.isHidden()
 
 
 @pytest.mark.usefixtures("in_english")
 def test_replacing_says_what_goes(restore, engine, qtbot):
+    before = BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_RESTORE)
+    replaced = answering(engine.backups, "replace_all", Restoration(before=before))
     assert "will be removed" not in restore.about.text()
     restore.replace.setChecked(True)
     assert "4 chats not in this backup will be removed." in restore.about.text()
     assert not restore.list.isEnabled()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
         qtbot.mouseClick(restore.accept_button, Qt.MouseButton.LeftButton)
-    assert engine.backups.replaced
-    assert engine.backups.merged == []
+    assert len(replaced) == 1
 
 
 def test_without_a_tick_there_is_nothing_to_bring_back(restore, qtbot):
@@ -144,20 +151,24 @@ def test_without_a_tick_there_is_nothing_to_bring_back(restore, qtbot):
 def test_a_file_comes_in_and_goes_again(engine, loop, qtbot):
     contents = FileContents(ImportSource.CHATGPT, conversations(), problems=("“X” can’t be read.",) * 5)
     dialog = import_dialog(engine, loop, qtbot, contents)
+    done = Imported(("c0", "c1"))
+    imported = yielding(engine.transfers, "import_from", TransferProgress(1, 1), done)
+    undone = answering(engine.transfers, "undo", None)
     assert "ChatGPT" in dialog.about.text()
     assert "And 2 more" in dialog.status.text()
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
         qtbot.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
-    assert engine.transfers.imported == [(Path("export.zip"), frozenset({"c0", "c1"}), False, True)]
+    assert imported == [(Path("export.zip"), frozenset({"c0", "c1"}), False, True)]
     assert "2" in dialog.status.text()
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
         qtbot.mouseClick(dialog.undo_button, Qt.MouseButton.LeftButton)
-    assert engine.transfers.undone == [Imported(("c0", "c1"))]
+    assert undone == [(done,)]
 
 
 def test_a_profile_offers_its_settings_and_bases(engine, loop, qtbot):
     contents = FileContents(ImportSource.PROFILE, (), memories=3, bases=("a", "b"), has_settings=True)
     dialog = import_dialog(engine, loop, qtbot, contents)
+    imported = yielding(engine.transfers, "import_from", Imported(()))
     assert dialog.settings.isVisible()
     assert "2" in dialog.bases.text()
     assert not dialog.settings.isChecked()
@@ -165,7 +176,7 @@ def test_a_profile_offers_its_settings_and_bases(engine, loop, qtbot):
     dialog.bases.setChecked(False)
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
         qtbot.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
-    assert engine.transfers.imported[0][2:] == (True, False)
+    assert imported[0][2:] == (True, False)
 
 
 def test_without_a_tick_there_is_nothing_to_import(engine, loop, qtbot):
@@ -178,8 +189,8 @@ def test_without_a_tick_there_is_nothing_to_import(engine, loop, qtbot):
 
 
 def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
-    engine.transfers.error = NotImported(name="export.zip", detail="It contains no JSON.")
-    dialog = import_dialog(engine, loop, qtbot, None)
+    with failing(engine.transfers, "examine", NotImported(name="x.zip", detail="It contains no JSON.")):
+        dialog = import_dialog(engine, loop, qtbot, None)
     assert "It contains no JSON." in dialog.status.text()
     assert not dialog.accept_button.isEnabled()
 
@@ -202,22 +213,22 @@ def transfers(context, qtbot):
 def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_path):
     transfers.export_to(str(tmp_path / "all.footnote-profile"))
     qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.work.state.text(), timeout=WAIT_MS)
-    assert engine.transfers.exported == [("bases", tmp_path / "all.footnote-profile")]
+    assert is_zipfile(tmp_path / "all.footnote-profile")
     assert transfers.work.bar.isHidden()
 
 
 def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
-    engine.transfers.error = NotExported(name="all", detail="No room.")
+    error = NotExported(name="all", detail="No room.")
+    yielding(engine.transfers, "export_profile", error)
     transfers.export_to(str(tmp_path / "all"))
-    qtbot.waitUntil(
-        lambda: transfers.work.state.text() == error_message(engine.transfers.error), timeout=WAIT_MS
-    )
+    qtbot.waitUntil(lambda: transfers.work.state.text() == error_message(error), timeout=WAIT_MS)
     assert transfers.work.button.text() == "Export all data…"
 
 
 def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qtbot):
     told = []
-    engine.transfers.files[Path("a.zip")] = FileContents(ImportSource.CLAUDE, conversations())
+    answering(engine.transfers, "examine", FileContents(ImportSource.CLAUDE, conversations()))
+    yielding(engine.transfers, "import_from", Imported(("c0", "c1")))
     panel = TransferPanel(replace(context, data_changed=lambda: told.append(1)))
     qtbot.addWidget(panel)
     panel.import_from("a.zip")
@@ -231,8 +242,8 @@ def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qt
 
 def test_a_copy_is_opened_from_the_list_of_copies(context, engine, qtbot):
     copy = BackupCopy(HERE, "a.db", NOON, size_bytes=9)
-    engine.backups.by_place[HERE] = [copy]
-    engine.backups.contents[copy] = CopyContents(copy, conversations())
+    answering(engine.backups, "copies", (copy,))
+    answering(engine.backups, "preview", CopyContents(copy, conversations()))
     panel = BackupList(context)
     qtbot.addWidget(panel)
     panel.copies.refresh()
@@ -249,9 +260,10 @@ def test_a_conversation_is_saved_for_another_footnote(engine, loop, qtbot, tmp_p
     sessions = SessionManager(engine.port, loop, window)
     saving = ConversationExport(engine.transfers, loop, sessions, ConversationModel(), window)
     path = tmp_path / "Tides.footnote.json"
+    engine.put("Tides", texts=("q", "a"))
     with qtbot.waitSignal(saving.noticed, timeout=WAIT_MS) as told:
         saving.save("c1", str(path))
-    assert engine.transfers.exported == [("c1", path)]
+    assert "Tides" in path.read_text()
     assert path.name in told.args[0].text
     saving.ask("c1", "Tides/\u202e<b>")
     [dialog] = window.findChildren(QFileDialog)
@@ -272,7 +284,9 @@ def test_settings_that_an_import_put_to_use_are_those_of_the_window(context, eng
 
 def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbot):
     copy = BackupCopy("x", "a.json", NOON)
-    engine.backups.contents[copy] = CopyContents(copy, (), has_settings=True)
+    answering(engine.backups, "preview", CopyContents(copy, (), has_settings=True))
+    answering(engine.backups, "merge", Restoration())
+    used = answering(engine.backups, "use_settings", ("These would start programs.",))
     dialog = RestoreDialog(copy, engine.backups, loop)
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
@@ -282,5 +296,5 @@ def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbo
     dialog.settings.setChecked(True)
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
         dialog.accept_button.click()
-    assert engine.backups.settings_of == [copy]
+    assert used == [(copy,)]
     assert "These would start programs." in dialog.status.text()

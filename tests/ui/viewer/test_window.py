@@ -13,10 +13,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from desktop.domain.knowledge import OriginalState
 from desktop.domain.sources import (
-    KeptPage,
     Ledger,
     Locator,
     PageCheck,
+    PagesChecked,
     PageState,
     PageTexts,
     Passage,
@@ -24,6 +24,7 @@ from desktop.domain.sources import (
 )
 from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere
 from desktop.render.export.notes import NoteLink
+from desktop.storage.cited_pages import ReadCitedPage
 from desktop.text.sentences import Span
 from desktop.ui.labels.common import format_date
 from desktop.ui.theme.theme import DARK, LIGHT, palette_of
@@ -33,7 +34,7 @@ from desktop.ui.viewer.panel import SourcePanel
 from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, MarkedText, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
-from tests.ui.fakes.data import NOON
+from tests.ui.fakes.services import answering, failing, yielding
 from tests.ui.on_page import script, wait_for_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
@@ -491,17 +492,17 @@ def test_the_panel_closes_with_its_chat_and_keeps_its_width(wide, qtbot, tmp_pat
     assert splitter.sizes()[1] == pytest.approx(430, abs=20)
 
 
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ADDRESS = "https://tides.example/a"
 OLD = "Tides are explained here. The tide rises. It falls at noon. The end."
 
 
 @pytest.fixture
 def kept(engine):
-    """The page of the first source, as it was read."""
-    page = KeptPage(
-        1, "https://tides.example/a", "https://tides.example/a", "Tides", NOON, "h", file="f" * 64
-    )
-    engine.page_archive.texts[1] = PageTexts(page, OLD)
-    return page
+    """The page of the first source, as it was read, with what the server sent."""
+    page = ReadCitedPage((1,), ADDRESS, ADDRESS, "Tides", NOON, OLD, b"<p>Tides</p>", "text/html")
+    engine.loop.call(engine.page_archive._pages.keep("c1", [page]))
+    return engine.loop.call(engine.page_archive.pages("c1"))[0]
 
 
 def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_answer(
@@ -517,9 +518,10 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
     bar = viewer.page_bar
     assert [button.isVisible() for button in (bar.check, bar.changes, bar.save)] == [True, False, True]
 
-    engine.page_archive.results[1] = PageCheck(PageState.CHANGED, NOON, changes=1, has_passage=False)
+    changed = PageCheck(PageState.CHANGED, NOON, changes=1, has_passage=False)
+    yielding(engine.page_archive, "check", PagesChecked({}, 0, 1), PagesChecked({1: changed}, 1, 1))
     new = OLD.replace("noon", "<b>dusk</b>")
-    engine.page_archive.texts[1] = PageTexts(replace(kept, newer_hash="n"), OLD, new)
+    answering(engine.page_archive, "load", PageTexts(replace(kept, newer_hash="n"), OLD, new))
     bar.check.click()
     qtbot.wait_until(bar.changes.isVisible)
     assert "Δ The page has changed, also in the cited passage." in viewer.notice.text()
@@ -540,21 +542,20 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
     assert script(wide, qtbot, row) == "Δ cited passage changed"
     bar.save_to(str(tmp_path / "page.html"))
     qtbot.wait_until(lambda: "Saved as" in viewer.notice.text())
-    assert engine.page_archive.saved == [tmp_path / "page.html"]
+    assert (tmp_path / "page.html").read_bytes() == b"<p>Tides</p>"
 
 
 def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide, kept, engine, qtbot):
-    engine.page_archive.error = CitedPageDamaged()
-    wide.shortcuts["citation_after"].trigger()
-    assert shown_words(wide, qtbot)[1] == "The tide rises"
+    with failing(engine.page_archive, "load", CitedPageDamaged()):
+        wide.shortcuts["citation_after"].trigger()
+        assert shown_words(wide, qtbot)[1] == "The tide rises"
     viewer = beside(wide).viewer
     assert "missing or damaged on disk" in viewer.notice.text()
     assert viewer.page_bar is None
-    engine.page_archive.error = None
     wide.shortcuts["citation_after"].trigger()
     wide.shortcuts["citation_before"].trigger()
     shown_words(wide, qtbot)
-    engine.page_archive.error = StaysHere(host="tides.example")
+    yielding(engine.page_archive, "check", PagesChecked({}, 0, 1), StaysHere(host="tides.example"))
     beside(wide).viewer.page_bar.check.click()
     qtbot.wait_until(lambda: "stays on this computer" in beside(wide).viewer.notice.text())
 
