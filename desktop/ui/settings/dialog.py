@@ -1,5 +1,6 @@
 """The settings dialog, and the order of its pages in five groups. A new page is a module and an entry of `GROUPS`."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer, Slot
@@ -127,7 +128,7 @@ class SettingsDialog(FormDialog):
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context = context
+        self._context = replace(context, show_page=self.go_to)
         self._built: dict[str, PageBody] = {}
         self._stack = QStackedWidget(self)
         self.side = SearchList(GROUPS, partial(entries_of, PAGES, context), self)

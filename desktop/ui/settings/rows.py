@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QResizeEvent
@@ -73,6 +73,8 @@ class SettingsContext:
     """To be called when conversations, memories or bases were put in the place of others."""
     show_knowledge: Callable[[], None] = nothing
     """Shows the knowledge bases, in a window of their own."""
+    show_page: Callable[[str], None] = lambda _page_id: None
+    """Shows another page of the settings."""
 
     @property
     def preferences(self) -> Preferences:
@@ -508,12 +510,3 @@ class PageGroup:
 
     title: Callable[[], str]
     pages: tuple[SettingsPageWidget, ...]
-
-
-@runtime_checkable
-class ShowsPages(Protocol):
-    """The dialog that shows the pages, for a row that links to another page."""
-
-    def go_to(self, page_id: str) -> None:
-        """Show a page."""
-        ...

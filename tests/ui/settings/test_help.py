@@ -35,7 +35,7 @@ def findings(engine):
 
 @pytest.fixture
 def check_up(engine, loop, qtbot):
-    widget = DiagnosticsPanel(engine.port.diagnostics, loop, nothing)
+    widget = DiagnosticsPanel(engine.port.diagnostics, loop, nothing, lambda _page_id: None)
     qtbot.add_widget(widget)
     widget.show()
     return widget

@@ -20,7 +20,6 @@ from desktop.ui.settings.rows import (
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
-    ShowsPages,
 )
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
@@ -103,10 +102,12 @@ class DiagnosticsPanel(QWidget):
         diagnostics: Diagnostics,
         loop: BackgroundLoop,
         show_knowledge: Callable[[], None],
+        show_page: Callable[[str], None],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._show_knowledge = show_knowledge
+        self._show_page = show_page
         self._diagnostics = diagnostics
         self._loop = loop
         self.checks: list[Check] = []
@@ -144,15 +145,9 @@ class DiagnosticsPanel(QWidget):
         column = self._findings.layout()
         assert column is not None
         finding = DiagnosticRow(check, self._findings)
-        finding.page_asked.connect(self._on_page_asked)
+        finding.page_asked.connect(self._show_page)
         finding.knowledge_asked.connect(self._on_knowledge_asked)
         column.addWidget(finding)
-
-    @Slot(str)
-    def _on_page_asked(self, page: str) -> None:
-        window = self.window()
-        if isinstance(window, ShowsPages):
-            window.go_to(page)
 
     @Slot()
     def _on_knowledge_asked(self) -> None:
@@ -251,7 +246,9 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
 
 
 def _check_up(context: SettingsContext, parent: QWidget) -> QWidget:
-    return DiagnosticsPanel(context.engine.diagnostics, context.loop, context.show_knowledge, parent)
+    return DiagnosticsPanel(
+        context.engine.diagnostics, context.loop, context.show_knowledge, context.show_page, parent
+    )
 
 
 def _log(context: SettingsContext, parent: QWidget) -> QWidget:
