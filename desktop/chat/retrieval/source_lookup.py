@@ -23,7 +23,7 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Passage, Source, SourceKind
 from desktop.errors import AppError, KnowledgeError, StorageError
 from desktop.phrases import translatable
-from desktop.providers.quotes.extraction import names_no_subject, wants_summary
+from desktop.providers.quotes.extraction import names_no_subject, wants_new_text, wants_summary
 from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
 from desktop.search.gather.selection import PassageMode
 from desktop.search.gather.web import PageReading, WebSearcher
@@ -319,7 +319,7 @@ class SourceLookup:
         return GatherInput(
             question=question.text,
             history=request.history,
-            intent=_known_intent(question, wants_gist=wants_gist),
+            intent=_known_intent(question, request.picked.id, wants_gist=wants_gist),
             wants_whole=wants_gist,
             without=question.without,
             web=question.web,
@@ -349,8 +349,10 @@ def wants_whole(question: Question) -> bool:
     return has_material and not question.queries and asks_for_gist(question.text)
 
 
-def _known_intent(question: Question, *, wants_gist: bool) -> Intent | None:
+def _known_intent(question: Question, model: str, *, wants_gist: bool) -> Intent | None:
     """Return the intent if the question determines it; None if it has yet to be decided."""
+    if model == QUOTES_MODEL and wants_new_text(question.text):
+        return Intent(rewrite=question.text)  # whatever is found, Quotes cannot do it
     if question.queries:
         return explicit_intent(question.text, question.queries)
     if wants_gist and not subject(question.text):

@@ -73,6 +73,40 @@ _MATERIAL = re.compile(
     r"|文[档件章本]|文献|资料|论文|网页|页面|内容|材料|报告|来源|链接|[这那该][份篇个些段条]?|主要|简要|简单|帮我|一下",
     re.IGNORECASE,
 )
+_POLITELY = (
+    r"\W*(?:(?:(?:can|could|would|will) you|please|kindly|now|just|hey|ok(?:ay)?|help me(?: to)?|let.?s"
+    r"|i (?:want|need|would like|.d like) you to)\b\W*)*"
+)
+_CHINESE_POLITELY = r"\W*(?:请你?|麻烦你?|帮我|帮忙|给我|替我|为我|你能不能|你能|能不能|能否|可不可以|可以|我想让你|我要你|现在)*\s*"
+_WRITTEN = (
+    r"(?:poems?|sonnets?|haikus?|limericks?|rhymes?|(?:short )?stor(?:y|ies)|fairy tales?|tales?|songs?|lyrics|jokes?|riddles?|raps?"
+    r"|essays?|letters?|e-?mails?|messages?|repl(?:y|ies)|speech(?:es)?|toasts?|tweets?|posts?|articles?|blogs?|captions?|slogans?|taglines?"
+    r"|titles?|headlines?|names?|ads?|scripts?|code|functions?|programs?|class(?:es)?|regex(?:es)?|quer(?:y|ies)|macros?|formulas?|cv|resumes?"
+    r"|résumés?|bios?|dialogues?|scenes?|plans?|ideas?|tests?|invitations?|complaints?|applications?)"
+)
+_SOME_WORDS = r"(?:\W+[\w’'+#-]+){0,5}?"
+_TO_WRITE = re.compile(
+    rf"^{_POLITELY}(?:"
+    rf"(?:write|compose|draft|invent|make up|come up with|generate|create|sing){_SOME_WORDS}\W+{_WRITTEN}\b"
+    rf"|(?:give me|tell me|suggest)\W+(?:ideas|jokes|(?:an?|some|another|your|\d+|two|three|four|five|ten){_SOME_WORDS}\W+{_WRITTEN})\b"
+    r"|(?:translate|rewrite|reword|rephrase|paraphrase|proofread|edit|polish|shorten|debug|refactor|brainstorm|calculate|compute|role.?play"
+    r"|pretend|act as)\b"
+    r"|solve\s+(?:this|these|the|for|it|[\dx(])"
+    r"|(?:correct|improve|fix|continue|finish|convert)\s+(?:this|that|these|my|the following|it)\b"
+    r"|how are you\b|who are you\b|(?:hi|hello|hey|thanks?(?: you)?|good (?:morning|evening|night))\b[\W\d]*$)"
+    r"|^\W*(?:what(?:.s| is)\s+)?[\d(][\d\s.,()]*(?:[-+*/×÷^%][\d\s.,()]+)+[=?\s]*$"
+    rf"|^{_CHINESE_POLITELY}(?:用[^，。！？]{{1,10}}?)?(?:"
+    r"(?:(?:写|编写|创作|生成|起草|续写)(?:一|几|两|三|\d)?[首篇个段封份则句些条副]?"
+    r"|(?:作|编|来|讲|想|出|取|起|拟)(?:一|几|两|三|\d)?[首篇个段封份则句些条副])[^，。！？,.!?]{0,20}?"
+    r"(?:诗|词|歌|故事|童话|笑话|谜语|小说|散文|作文|文章|文案|邮件|信|演讲稿|发言稿|致辞|请假条|简历|脚本|代码|函数|程序|正则|对联"
+    r"|标题|口号|广告语|名字|点子|剧本|台词|祝福语|朋友圈|检讨|计划)(?![是的里中有吗]|为什么|怎么)"
+    r"|翻译|(?:把|将)[^？?]{0,200}(?:翻?译成|改成|改写|换成|转换成)|润色|改写|改错|校对|续写|扩写|修改(?:这|下|以)|扮演|假装|计算(?![机器])|算一下|算算|解方程"
+    r"|头脑风暴|(?:你好|您好|谢谢你?|早上好|晚上好|再见)\W*$|你是谁"
+    r"|[\d.]+\s*(?:乘以?|加上?|减去?|除以)\s*[\d.]+)",
+    re.IGNORECASE,
+)
+"""A wish at the beginning that no quoted sentence fulfils: to write, translate, correct, calculate or chat."""
+
 _LEAD_WORTH = 0.5
 """Weight of a sentence's position: texts tend to start with what they are about."""
 _FEW_TERMS = 5
@@ -81,6 +115,11 @@ _FEW_TERMS = 5
 def wants_summary(question: str) -> bool:
     """Say whether a question asks for a summary."""
     return _WISH.search(question) is not None
+
+
+def wants_new_text(question: str) -> bool:
+    """Say whether a question asks for words that are in no source: a poem, a translation, a program, a sum, small talk."""
+    return not wants_summary(question) and _TO_WRITE.search(question) is not None
 
 
 def names_no_subject(question: str) -> bool:

@@ -27,6 +27,7 @@ from desktop.providers.quotes.extraction import (
     best_sentences,
     central_sentences,
     names_no_subject,
+    wants_new_text,
     wants_summary,
 )
 from desktop.providers.quotes.ranking import Compare, Judge
@@ -42,6 +43,10 @@ _CHINESE = {
     "no_sources": (
         "没有可以引用的资料。**原文摘录**只会摘录资料中的句子，不会自己作答。"
         "可以{search_web}添加文件，或在“设置”的“模型”中设置一个语言模型。"
+    ),
+    "new_text": (
+        "**原文摘录**只会摘录资料中的句子，不会写作、翻译、计算或聊天。"
+        "请在消息下方换一个模型，或在“设置”的“模型”中设置一个语言模型。"
     ),
     "no_files": (
         "你的文件似乎没有回答这个问题，所以没有可以引用的资料。"
@@ -70,6 +75,10 @@ _ENGLISH = {
     "no_sources": (
         "There are no sources to quote. **Quotes** copies sentences from sources and can’t write answers of its own. "
         "You can{search_web} add files, or set up a language model in Settings > Models."
+    ),
+    "new_text": (
+        "**Quotes** only copies sentences from sources. It can’t write, translate, calculate or chat. "
+        "Choose another model below the message, or set one up in Settings > Models."
     ),
     "no_files": (
         "Your files do not seem to answer this, so there is nothing to quote. "
@@ -145,6 +154,10 @@ class QuotesModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer sentence by sentence; never fails."""
+        if wants_new_text(request.question):
+            yield TextDelta(_words(request)["new_text"])
+            yield StreamEnded(FinishReason.STOP)
+            return
         loop = asyncio.get_running_loop()
         compare = None if self._embed is None else _comparing(self._embed, loop)
         problems: list[AppError] = []
@@ -238,8 +251,12 @@ def _quotes(question: str, references: Sequence[Source], find: Find) -> tuple[Qu
     return found or central_sentences(references)
 
 
+def _words(request: ModelRequest) -> dict[str, str]:
+    return _CHINESE if language_of(request.question) == "zh" else _ENGLISH
+
+
 def _answer(request: ModelRequest, parts: Sequence[_QuestionPart]) -> Iterator[str]:
-    words = _CHINESE if language_of(request.question) == "zh" else _ENGLISH
+    words = _words(request)
     search_web = words["search_web"] if request.web is None else ""  # else it was searched already
     if not request.references:
         nothing = words["no_files" if request.has_unanswering_files else "no_sources"]

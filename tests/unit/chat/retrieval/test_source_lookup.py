@@ -155,6 +155,13 @@ def test_queries_of_the_person_need_no_model():
     assert (writer.names, trace.queries, step.status) == ([], ("mine",), StepStatus.DONE)
 
 
+def test_nothing_is_searched_for_what_quotes_cannot_do():
+    trace, step = looked_up(Writer(), main=QUOTES_MODEL, text="Write a poem about the tide at Brest")
+    assert (trace.queries, step.status) == ((), StepStatus.DONE)
+    trace, _step = looked_up(Writer(), text="Write a poem about the tide at Brest")
+    assert trace.queries == ("tide height Brest",)
+
+
 @cases("place, asked", [("there", ()), ("at Brest", ("tide height Brest",))])
 def test_what_only_a_memory_of_the_conversation_knows_is_not_searched_for(place, asked):
     ledger = Ledger()

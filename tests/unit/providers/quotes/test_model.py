@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from desktop.domain.models import FinishReason, ModelRequest, TextDelta
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import TEXT_JOIN, Locator, Source, SourceKind
+from desktop.providers.quotes.extraction import wants_new_text
 from desktop.providers.quotes.model import QUOTES, QuotesModel, as_text
 from desktop.render.message import render_message
 from tests.cases import cases
@@ -356,8 +357,8 @@ async def test_files_that_say_nothing_are_told_of(web, english, chinese):
 @cases("sources", [(), (EIFFEL,)])
 async def test_searching_the_web_is_proposed_only_where_it_was_not_searched(sources):
     for question, words in (
-        ("Write a poem about the sea.", "web search"),
-        ("写一首关于大海的诗。", "联网搜索"),
+        ("Where do penguins live?", "web search"),
+        ("企鹅住在哪里？", "联网搜索"),
     ):
         for web in (None, SearchStatus.RESULTS):
             request = ModelRequest(QUOTES.id, (), question=question, references=sources, web=web)
@@ -385,3 +386,59 @@ async def test_without_sources_the_answer_says_why(web, english, chinese):
         request = ModelRequest(QUOTES.id, (), question=question, web=web)
         events = [event async for event in QuotesModel().stream(request)]
         assert words in events[0].text
+
+
+@cases(
+    "request",
+    [
+        "write a poem",
+        "Can you write a poem about the sea?",
+        "Please translate this into French",
+        "Write a Python function that sorts a list",
+        "Fix this code",
+        "tell me a joke",
+        "Draft an email to my boss asking for leave",
+        "Rewrite this paragraph in a friendlier tone",
+        "Hello!",
+        "what is 12*7?",
+        "Come up with five names for a cat café",
+        "Give me ideas for a birthday party",
+        "写一首诗",
+        "请把这段话翻译成英文",
+        "翻译：早上好",
+        "讲个笑话",
+        "写一封请假邮件",
+        "帮我写个 Python 函数",
+        "润色这段文字",
+        "请帮我起一个英文名字",
+        "12乘以7等于多少",
+        "你好",
+    ],
+)
+async def test_what_quotes_cannot_do_is_said_whatever_was_found(request):
+    answer = await reply(request, EIFFEL)
+    assert answer.startswith(("**Quotes** only copies sentences", "**原文摘录**只会摘录资料中的句子"))
+    assert "[3]" not in answer
+
+
+@cases(
+    "question",
+    [
+        "Who wrote the poem The Raven?",
+        "How do I write a function in Python?",
+        "Who translated the Iliad into English?",
+        "Write a summary of my files",
+        "Tell me the story of the lighthouse",
+        "Give me the names of the keepers",
+        "Imagine Dragons members",
+        "2024/2025 Premier League winner",
+        "谁写了《静夜思》这首诗？",
+        "《红楼梦》最早是谁翻译成英文的？",
+        "计算机是谁发明的？",
+        "写信的人是谁？",
+        "想知道他的名字",
+        "来信的时间",
+    ],
+)
+def test_a_question_that_sources_answer_is_no_wish_for_new_text(question):
+    assert not wants_new_text(question)
