@@ -176,6 +176,9 @@ async def test_in_a_browser_it_asks_for_nothing_runs_nothing_and_shows_its_cards
             assert await content.evaluate("document.documentElement.scrollWidth") == 390
             assert await content.get_by_role("columnheader").count() == 9
             assert await content.get_by_role("heading", level=1).count() == 1
+            await page.emulate_media(media="print")
+            assert await content.evaluate("document.querySelector('.text table').offsetWidth") <= 390
+            await page.emulate_media(media="screen")
             await page.locator("#mark-2-1").focus()
             await page.keyboard.press("Tab")
             assert "Miet*vertrag*" in await page.get_by_role("tooltip").inner_text()
