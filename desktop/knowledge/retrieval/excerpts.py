@@ -13,6 +13,8 @@ SECTION_TOKENS = 500
 """Approximate size to which an excerpt is extended within its section."""
 SECTION_REACH = 8
 """Number of passages before and after that can be in the same section and still fit."""
+FIRST_REACH = 3
+"""As many as fit if they are not short."""
 
 _LIKENESS = 0.9
 """Passages that share at least this much of their terms are duplicates."""
@@ -123,6 +125,9 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: i
     chosen: list[Excerpt] = []
     dropped: list[Dropped] = []
     shown: list[FoundPassage] = []
+    beyond = _BEYOND.format(
+        count=count
+    )  # most of a pool is: filling it in for each would take longer than choosing
     for ranked in found:
         passage = ranked.passage
         if ranked.is_too_weak:
@@ -138,7 +143,7 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: i
             chosen[place] = chosen[place].with_neighbour(passage)
             shown.append(passage)
         elif len(chosen) >= count:
-            dropped.append(Dropped(ranked, SourceUse.NOT_NEEDED, _BEYOND.format(count=count)))
+            dropped.append(Dropped(ranked, SourceUse.NOT_NEEDED, beyond))
         elif of_base >= ranked.limit:
             dropped.append(Dropped(ranked, SourceUse.NOT_NEEDED, _BEYOND_OF_BASE.format(count=ranked.limit)))
         else:
@@ -191,6 +196,26 @@ def within_section(
     return start, end
 
 
+def may_reach_further(
+    excerpt: Excerpt, around: Sequence[FoundPassage], reach: int, extended: tuple[int, int]
+) -> bool:
+    """Say whether an excerpt that `within_section` extended could change if `around` had more than `reach` passages.
+
+    It can if it took all of them on one side, or begins with table rows, whose header may be further away.
+    """
+    first, last = around[0], around[-1]
+    start, end = extended
+    if first.ordinal == excerpt.first - reach > 0 and (
+        start == first.start or begins_within_table(_text_at(around, excerpt.first))
+    ):
+        return True
+    return last.ordinal == excerpt.last + reach and end == last.end
+
+
+def _text_at(around: Iterable[FoundPassage], ordinal: int) -> str:
+    return next(passage.text for passage in around if passage.ordinal == ordinal)
+
+
 def _up_to_head(
     excerpt: Excerpt, around: Iterable[FoundPassage], beside: Mapping[int, FoundPassage]
 ) -> list[FoundPassage]:
@@ -199,7 +224,7 @@ def _up_to_head(
     The header is last. Empty if the excerpt begins otherwise, or if the header is out of reach, because a part
     of the rows is of no use.
     """
-    text = next(passage.text for passage in around if passage.ordinal == excerpt.first)
+    text = _text_at(around, excerpt.first)
     between: list[FoundPassage] = []
     budget = SECTION_TOKENS
     while begins_within_table(text):
@@ -222,7 +247,9 @@ def _say_the_same(left: frozenset[str], right: frozenset[str]) -> bool:
 
     Numbers matter because the rows of a table may differ in nothing else.
     """
-    fewer, more = sorted((len(left), len(right)))
+    fewer, more = len(left), len(right)
+    if fewer > more:
+        fewer, more = more, fewer
     if not fewer or fewer < _LIKENESS * more:  # avoids comparing the terms of most pairs
         return False
     shared = len(left & right)

@@ -19,11 +19,13 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.passages import FoundPassage, Passages
 from desktop.knowledge.reranking.reranker import Reranking, rerank
 from desktop.knowledge.retrieval.excerpts import (
+    FIRST_REACH,
     SECTION_REACH,
     Dropped,
     Excerpt,
     ExcerptSelection,
     Ranked,
+    may_reach_further,
     select,
     within_section,
 )
@@ -162,10 +164,12 @@ class HybridRetriever:
     def _within_section(self, excerpt: Excerpt, others: Sequence[Excerpt]) -> Passage:
         """Return an excerpt extended by the text around it under the same heading."""
         best = excerpt.best
-        around = self._passages.stretch(
-            best.document, excerpt.first - SECTION_REACH, excerpt.last + SECTION_REACH
-        )
-        start, end = within_section(excerpt, around, [other for other in others if other is not excerpt])
+        rest = [other for other in others if other is not excerpt]
+        for reach in (FIRST_REACH, SECTION_REACH):
+            around = self._passages.stretch(best.document, excerpt.first - reach, excerpt.last + reach)
+            start, end = within_section(excerpt, around, rest)
+            if not may_reach_further(excerpt, around, reach, (start, end)):
+                break
         core = (excerpt.start - start, excerpt.end - start)
         text = self._passages.excerpt(best.document, start, end)
         is_all = (start, end) == (excerpt.start, excerpt.end)

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from desktop.domain.knowledge import ItemKind
 from desktop.domain.trace import SourceUse
 from desktop.knowledge.index.passages import FoundPassage
-from desktop.knowledge.retrieval.excerpts import SECTION_TOKENS, Excerpt, Ranked, select, within_section
+from desktop.knowledge.retrieval.excerpts import (
+    SECTION_TOKENS,
+    Excerpt,
+    Ranked,
+    may_reach_further,
+    select,
+    within_section,
+)
 from desktop.text.terms import terms as index_terms
 from desktop.text.tokens import estimate_tokens
 
@@ -170,6 +177,20 @@ def test_a_long_section_is_bounded_and_holds_what_was_found(lengths, data):
     assert found in inside
     assert (inside[0].start, inside[-1].end) == (start, end)
     assert sum(estimate_tokens(each.text) for each in inside) <= SECTION_TOKENS
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=20), st.booleans(), st.data())
+def test_a_section_is_read_further_only_where_that_changes_it(lengths, is_table, data):
+    texts = [" ".join(["word"] * length) for length in lengths]
+    if is_table:
+        texts = ["| city |\n| --- |\n| Bern |", *(f"| {text} |" for text in texts)]
+    whole = stretch(texts)
+    excerpt = excerpt_of(data.draw(st.sampled_from(whole)))
+    reach = data.draw(st.integers(1, 6))
+    near = [each for each in whole if abs(each.ordinal - excerpt.first) <= reach]
+    extended = within_section(excerpt, near, [])
+    if not may_reach_further(excerpt, near, reach, extended):
+        assert extended == within_section(excerpt, whole, [])
 
 
 def test_passages_without_any_words_do_not_say_the_same():
