@@ -48,6 +48,7 @@ const Dress = (() => {
   // Classes, because the style `.answer:has(.claims)` would be computed anew with every word that streams.
   function markParts(answer) {
     answer.classList.toggle("checked-text", answer.querySelector(":scope > .research .claims") !== null);
+    answer.classList.toggle("is-waiting", answer.querySelector(":scope > .research .editor") !== null);
     answer.classList.toggle("is-checked", answer.querySelector(":scope > .support .checking") !== null);
   }
 

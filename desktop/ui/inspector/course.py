@@ -24,6 +24,7 @@ _TONES = {
 }
 _MINUTE_S = 60
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
+_HAS_TIME_LEFT = _STEERED | {Phase.PLANNED}
 
 
 def course_rows(
@@ -56,7 +57,8 @@ def _research_rows(
     research: Research, sources: Mapping[int, Source], labels: Labels
 ) -> Iterable[InspectorRow]:
     words = research_labels(labels)
-    if research.plan.queries:
+    # While the plan waits for the user, it stands in the answer, where it can be changed.
+    if research.plan.queries and research.phase is not Phase.PLANNED:
         needs = (InspectorRow(need) for need in research.plan.needs)
         queries = (_query_row(query, words) for query in research.plan.queries)
         yield InspectorRow(words.plan, tone=Emphasis.HEADING, children=(*needs, *queries))
@@ -152,10 +154,9 @@ class CourseBar(Retranslated, QFrame):
         )
         self.budget.setText(self._format_budget(research, is_live=is_live) if research else "")
         self.budget.setVisible(bool(self.budget.text()))
-        verdict = research.rounds[-1].verdict if research is not None and research.rounds else None
-        is_lacking = verdict is not None and not verdict.is_enough and bool(verdict.missing)
-        self.missing.setText(words.missing.format(missing=verdict.missing) if verdict and is_lacking else "")
-        self.missing.setVisible(is_lacking)
+        missing = _still_missing(research) if research is not None else ""
+        self.missing.setText(words.missing.format(missing=missing) if missing else "")
+        self.missing.setVisible(bool(missing))
         is_steered = is_live and research is not None and research.phase in _STEERED
         self.hold.setVisible(is_steered)
         self.answer.setVisible(is_steered)
@@ -165,7 +166,7 @@ class CourseBar(Retranslated, QFrame):
         spent, budget = research.spent, research.budget
         pages = self.tr("{done} of {most} pages").format(done=spent.pages, most=budget.pages)
         left = max(0, round(budget.minutes - spent.seconds / 60))
-        if is_live and research.phase in _STEERED:
+        if is_live and research.phase in _HAS_TIME_LEFT:
             remaining = self.tr("at most %n minute(s) left", None, left)
             return f"{pages} · {remaining}"
         seconds = round(spent.seconds)
@@ -196,6 +197,12 @@ def _now(message: Message, labels: Labels) -> str:
         return labels.steps[StepKind.ANSWER]
     name = labels.steps[running[-1].kind]
     return f"{name}: {running[-1].subject}" if running[-1].subject else name
+
+
+def _still_missing(research: Research) -> str:
+    """Return what the last round that was judged lacked; a round under way has no verdict yet."""
+    verdicts = [done.verdict for done in research.rounds if done.verdict.is_enough or done.verdict.missing]
+    return verdicts[-1].missing if verdicts and not verdicts[-1].is_enough else ""
 
 
 def _research_state(research: Research, labels: Labels, *, is_live: bool) -> str:

@@ -22,7 +22,7 @@ _SHOWN_ROWS = 4
 
 _SIZE = QSize(980, 700)
 _OUTCOME_WIDTH = 200
-_NARROW_OUTCOME_WIDTH = 110
+_NARROW_OUTCOME_WIDTH = 130
 _TIME_WIDTH = 64
 _TOKENS_WIDTH = 104
 _COST_WIDTH = 76
@@ -251,7 +251,6 @@ class InspectorView(Retranslated, QWidget):
             column.addLayout(bottom)
         if self._is_beside:
             self.tree.setWordWrap(True)
-            self.tree.header().resizeSection(TraceModel.OUTCOME, _NARROW_OUTCOME_WIDTH)
             self.tree.setColumnHidden(TraceModel.TOKENS, True)
         for button in (self.leave_out, self.pin, self.close_button, self.search_again):
             button.setAutoDefault(False)
@@ -307,6 +306,11 @@ class InspectorView(Retranslated, QWidget):
                 self._open_below(index, (row.name,), opened)
             self.tree.verticalScrollBar().setValue(place)
         self.tree.setColumnHidden(TraceModel.COST, price is None or self._is_beside)
+        if self._is_beside:
+            has_times = any(map(_has_time, rows))
+            self.tree.setColumnHidden(TraceModel.TIME, not has_times)
+            width = _NARROW_OUTCOME_WIDTH + (0 if has_times else _TIME_WIDTH)
+            self.tree.header().resizeSection(TraceModel.OUTCOME, width)
         self._empty.setVisible(not rows and not is_live)
         self.tree.setVisible(bool(rows) or is_live)
 
@@ -418,6 +422,10 @@ def _at_the_right(*buttons: QPushButton) -> QWidget:
     for button in buttons:
         row.addWidget(button)
     return holder
+
+
+def _has_time(row: InspectorRow) -> bool:
+    return bool(row.time) or any(map(_has_time, row.children))
 
 
 def _are_excluded(sources: Sequence[SourceTrace]) -> bool:

@@ -341,6 +341,7 @@ def _items(row: InspectorRow) -> list[QStandardItem]:
     name = items[TraceModel.NAME]
     name.setData(row, _ROW)
     name.setToolTip(plain_tip(row.url or row.name))
+    items[TraceModel.OUTCOME].setToolTip(plain_tip(row.outcome))  # it is cut in a narrow panel
     for child in row.children:
         name.appendRow(_items(child))
     return items

@@ -86,6 +86,9 @@ def test_a_research_is_told_in_the_order_of_time_and_steps_only_without_a_record
         "Plan",
         "Round 1",
     ]
+    planned = replace(ANSWER, procedure=replace(RESEARCH, phase=Phase.PLANNED, rounds=()))
+    rows = course_rows(planned, {}, labels_of("en"), has_record=True)
+    assert rows == ()  # the answer shows the plan, and asks for it
 
 
 def test_a_running_research_says_what_is_missing_and_the_time_left_and_is_steered(qtbot):
@@ -103,6 +106,8 @@ def test_a_running_research_says_what_is_missing_and_the_time_left_and_is_steere
     view.tree.collapse(plan)
     paused = replace(RESEARCH, phase=Phase.PAUSED, rounds=(ROUND, Round((Query("Brest 1890"),))))
     view.follow(replace(ANSWER, procedure=paused), {})
+    assert course.missing.text() == "Still missing: the year"  # the second round has not been judged
+    assert view.tree.isColumnHidden(view.model.TIME)
     assert not view.tree.isExpanded(view.model.index(0, 0))  # what the user has collapsed stays so
     assert view.tree.isExpanded(view.model.index(2, 0))
     with qtbot.wait_signal(view.steered) as told:
