@@ -30,6 +30,29 @@ PRESETS: tuple[ProviderSettings, ...] = (
     _server("llamacpp", "llama.cpp", "http://127.0.0.1:8080/v1", needs_key=False),
 )
 
+_KEY_PAGES: Mapping[str, str] = {
+    "openai": "https://platform.openai.com/api-keys",
+    "anthropic": "https://console.anthropic.com/settings/keys",
+    "deepseek": "https://platform.deepseek.com/api_keys",
+    "openrouter": "https://openrouter.ai/settings/keys",
+    "siliconflow": "https://cloud.siliconflow.cn/account/ak",
+    "dashscope": "https://bailian.console.aliyun.com/?tab=model#/api-key",
+    "moonshot": "https://platform.moonshot.cn/console/api-keys",
+    "zhipu": "https://open.bigmodel.cn/usercenter/apikeys",
+    "gemini": "https://aistudio.google.com/apikey",
+    "groq": "https://console.groq.com/keys",
+    "mistral": "https://console.mistral.ai/api-keys",
+    "xai": "https://console.x.ai/",
+}
+"""The page of each preset where the user creates a key, as of November 2026."""
+
+
+def key_page(base_url: str) -> str:
+    """Return the page where the user creates a key for a server; empty if it is not known."""
+    found = (_KEY_PAGES.get(preset.id, "") for preset in PRESETS if preset.base_url == base_url)
+    return next(found, "")
+
+
 THINKING_OFF: Mapping[str, Mapping[str, object]] = {
     "openai": {"reasoning_effort": "low"},  # the lowest effort that every reasoning model there accepts
     "deepseek": {"thinking": {"type": "disabled"}},

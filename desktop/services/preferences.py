@@ -137,6 +137,12 @@ class PreferencesService(Preferences):
 
         return PRESETS
 
+    @override
+    def key_page(self, provider: ProviderSettings) -> str:
+        from desktop.providers.presets import key_page  # noqa: PLC0415 (as above)
+
+        return key_page(provider.base_url)
+
     @property
     @override
     def keyring_problem(self) -> str:

@@ -3472,6 +3472,10 @@ Use quotes for an exact phrase.</source>
         <translation>启用</translation>
     </message>
     <message>
+        <source>Get an API key</source>
+        <translation>获取 API 密钥</translation>
+    </message>
+    <message>
         <source>Remove</source>
         <translation>移除</translation>
     </message>
@@ -3557,6 +3561,14 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Use {provider}</source>
         <translation>使用 {provider}</translation>
+    </message>
+    <message>
+        <source>With an API key</source>
+        <translation>需要 API 密钥</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>在本机运行</translation>
     </message>
     <message>
         <source>Other server</source>
@@ -5538,7 +5550,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>On this computer</source>
-        <translation>保存在本机的数据</translation>
+        <translation>在本机运行</translation>
     </message>
     <message>
         <source>API keys are stored in the system keyring.</source>

@@ -34,6 +34,10 @@ class Preferences(Protocol):
         """Known providers that need only a key, or no key at all."""
         ...
 
+    def key_page(self, provider: ProviderSettings) -> str:
+        """Return the web page where the user creates a key for a provider; empty if it is not known."""
+        ...
+
     @property
     def keyring_problem(self) -> str:
         """Why keys cannot be stored beyond this run; empty if they can."""

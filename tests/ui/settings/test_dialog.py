@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QDesktopServices, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -230,6 +230,19 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     qtbot.wait_until(lambda: len(providers.cards) == 1)
     assert context.store.settings.providers == (OPENAI,)
     assert engine.preferences.secrets["provider/openai"]
+
+
+def test_the_page_where_a_provider_gives_keys_opens_in_the_browser(providers, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
+    providers.add_provider(OPENAI)
+    card = providers.cards[0]
+    assert card.key_page.toolTip() == "https://platform.openai.com/api-keys"
+    card.key_page.click()
+    assert opened == ["https://platform.openai.com/api-keys"]
+    card.address.setText("https://other.example/v1")
+    card.address.editingFinished.emit()
+    assert not card.key_page.isVisible()
 
 
 def test_a_test_that_takes_long_can_be_stopped(providers, engine, qtbot):

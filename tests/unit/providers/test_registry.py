@@ -12,7 +12,7 @@ import pytest
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, StreamEnded
 from desktop.errors.servers import AuthFailed, ProviderDown, ProviderError, QuotaExceeded, RateLimited
 from desktop.providers import registry
-from desktop.providers.presets import PRESETS, THINKING_OFF
+from desktop.providers.presets import PRESETS, THINKING_OFF, key_page
 from desktop.providers.registry import RotatingProvider, kinds, open_provider, register
 from desktop.settings.model import ProviderSettings
 from tests.cases import cases
@@ -196,3 +196,11 @@ def test_a_secret_with_several_keys_opens_a_provider_for_each(monkeypatch):
     assert isinstance(open_provider(settings, "one, two"), RotatingProvider)
     assert isinstance(open_provider(settings, "three"), Counter)
     assert opened == ["one", "two", "three"]
+
+
+def test_every_preset_with_a_key_has_a_page_that_gives_keys():
+    pages = {preset.id: key_page(preset.base_url) for preset in PRESETS}
+    assert {name for name, page in pages.items() if page.startswith("https://")} == {
+        preset.id for preset in PRESETS if preset.needs_key
+    }
+    assert key_page("https://mine.example/v1") == ""

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.settings.model import OwnFacts, ProviderSettings
+from desktop.ui.links import open_link, refusal_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.answers.provider_models import ModelPanel
 from desktop.ui.settings.record_cards import RecordList
@@ -87,6 +88,9 @@ class ProviderCard(QFrame):
         self.address = QLineEdit(provider.base_url, self)
         self.models = QLineEdit(", ".join(provider.models), self)
         self.key = SecretField(f"provider/{provider.id}", context, self)
+        self._key_page_row = QWidget(self)
+        self.key_page = QPushButton(self.tr("Get an API key"), self._key_page_row)
+        self.key_page.setProperty("flat", "true")
         self.protocol = NoWheelComboBox(self)
         self.facts = ModelPanel(provider, context.catalogue, self)
         self.test = TestButton(self._prepare_test, self._tell_models, context.loop, self)
@@ -109,7 +113,10 @@ class ProviderCard(QFrame):
         top.addWidget(self.enabled)
         top.addWidget(remove)
         column.addLayout(top)
-        form = QFormLayout()
+        row = hbox(self._key_page_row)
+        row.addWidget(self.key_page)
+        row.addStretch(1)
+        self._form = form = QFormLayout()
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -134,7 +141,10 @@ class ProviderCard(QFrame):
             field.setAccessibleName(text)
             form.addRow(text, field)
             form.labelForField(field).setMinimumHeight(field.sizeHint().height())  # beside its middle
+            if field is self.key:
+                form.addRow("", self._key_page_row)
         column.addLayout(form)
+        self._show_key_page()
         column.addWidget(self.facts)
         column.addWidget(self.test)
         column.addWidget(self._problem)
@@ -146,6 +156,7 @@ class ProviderCard(QFrame):
         self.protocol.activated.connect(self._on_protocol_picked)
         self.facts.changed.connect(self._on_facts_changed)
         self.key.failed.connect(self._problem.show_error)
+        self.key_page.clicked.connect(self._on_key_page_asked)
         self.test.succeeded.connect(self._on_test_succeeded)
         self.test.failed.connect(self._on_test_failed)
 
@@ -162,8 +173,19 @@ class ProviderCard(QFrame):
             return self.tr("Connected. {models} and {count} more").format(models=shown, count=more)
         return self.tr("Connected. {models}").format(models=shown)
 
+    def _show_key_page(self) -> None:
+        address = self._context.preferences.key_page(self.provider)
+        self.key_page.setToolTip(address)
+        self._form.setRowVisible(self._key_page_row, bool(address))
+
+    @Slot()
+    def _on_key_page_asked(self) -> None:
+        address = self._context.preferences.key_page(self.provider)
+        self._problem.setText("" if open_link(address) else refusal_message(address))
+
     def _change(self, provider: ProviderSettings) -> None:
         self.provider = provider
+        self._show_key_page()
         self.facts.use(provider)
         self.edited.emit(provider)
 
@@ -402,8 +424,12 @@ class ProviderList(RecordList):
     def _fill_menu(self) -> None:
         menu = self.add.menu()
         menu.clear()
-        for preset in self._context.preferences.presets:
-            menu.addAction(preset.name).triggered.connect(partial(self._on_preset_picked, preset))
+        presets = self._context.preferences.presets
+        for heading, needs_key in ((self.tr("With an API key"), True), (self.tr("On this computer"), False)):
+            menu.addAction(heading).setEnabled(False)  # styles do not draw the text of a section
+            for preset in presets:
+                if preset.needs_key == needs_key:
+                    menu.addAction(preset.name).triggered.connect(partial(self._on_preset_picked, preset))
         menu.addSeparator()
         other = ProviderSettings("custom", self.tr("Other server"), "openai", "http://127.0.0.1:8080/v1")
         text = self.tr("Other server (OpenAI-compatible)")
