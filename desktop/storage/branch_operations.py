@@ -19,26 +19,13 @@ from desktop.errors import UnknownConversation
 from desktop.sqlite import translate_read_errors
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations import message_tree as branches
+from desktop.storage.conversations.carried import copy_carried
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
-from desktop.storage.db.rows import SOURCE_COLUMNS, micros
+from desktop.storage.db.rows import micros
 
-_COPY_SOURCES = f"""INSERT INTO sources ({SOURCE_COLUMNS}, is_pinned, conversation_id)
-    SELECT {SOURCE_COLUMNS}, is_pinned, ? FROM sources WHERE conversation_id = ?"""  # noqa: S608 - constants
 _COPY_TRACE = "INSERT INTO traces (message_id, trace) SELECT ?, trace FROM traces WHERE message_id = ?"
-# Damaged text that is in no backup is copied as it is, and stays marked as damaged.
-_COPY_SOURCE_SEALS = """INSERT OR REPLACE INTO sources_seals (conversation_id, number, seal)
-    SELECT ?, number, seal FROM sources_seals WHERE conversation_id = ?"""
 _COPY_TRACE_SEAL = """INSERT OR REPLACE INTO traces_seals (message_id, seal)
     SELECT ?, seal FROM traces_seals WHERE message_id = ?"""
-_COPY_MEMORY = """INSERT INTO conversations_without_memory (conversation_id)
-    SELECT ? FROM conversations_without_memory WHERE conversation_id = ?"""
-_COPY_BOUNDARY = """INSERT INTO conversations_kept_here (conversation_id)
-    SELECT ? FROM conversations_kept_here WHERE conversation_id = ?"""
-
-_PAGE_COLUMNS = """number, address, final_address, title, read_at, text_hash, file, file_bytes, media_type,
-    newer_hash, page_check"""
-_COPY_PAGES = f"""INSERT INTO cited_pages ({_PAGE_COLUMNS}, conversation_id)
-    SELECT {_PAGE_COLUMNS}, ? FROM cited_pages WHERE conversation_id = ?"""  # noqa: S608 - constants
 
 
 class BranchOperations:
@@ -114,6 +101,4 @@ def _copy(
         unsaved = None
         connection.execute(_COPY_TRACE, (copy.id, message.id))
         connection.execute(_COPY_TRACE_SEAL, (copy.id, message.id))
-    # The choices on the use of memories and on staying on this machine also apply to the new conversation.
-    for statement in (_COPY_SOURCES, _COPY_SOURCE_SEALS, _COPY_MEMORY, _COPY_BOUNDARY, _COPY_PAGES):
-        connection.execute(statement, (info.id, conversation_id))
+    copy_carried(connection, conversation_id, info.id)

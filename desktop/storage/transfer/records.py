@@ -16,6 +16,7 @@ from desktop.domain.messages import MessageStatus
 from desktop.domain.sources import MAX_TEXT_CHARS, MAX_TEXTS_BYTES
 from desktop.errors import CitedPageDamaged
 from desktop.storage.cited_pages import add_text, load_text, pack_text, remove_unused_text, texts_bytes
+from desktop.storage.conversations.carried import KEY, ROWS, read_marks, write_marks
 from desktop.storage.db.row_checksums import MARKS, SEALED, has_seals, readable, unsound
 from desktop.storage.db.rows import Value, encode_text, micros, moment
 
@@ -44,9 +45,8 @@ _JSON_COLUMNS = frozenset(
 _LEFT_OUT = {
     "conversations": frozenset({"deleted_at"}),
     "messages": frozenset({"position", "conversation_id"}),
-    "sources": frozenset({"conversation_id"}),
     "folders": frozenset({"is_open", "position"}),
-    "cited_pages": frozenset({"conversation_id"}),
+    **{rows.table: frozenset({KEY}) for rows in ROWS},
 }
 
 _EMPTY: Record = {
@@ -72,9 +72,6 @@ _FOREIGN: Final = "is_foreign"
 
 _YEARS: Final = range(1970, 3000)
 
-_STAYS_HERE: Record = {"stays_here": True}
-"""What a conversation that is kept on this machine says besides; one that does not say so leaves the choice as it is."""
-
 
 def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record | None:
     """Return a stored conversation, or None; an unfinished answer is INTERRUPTED.
@@ -96,28 +93,30 @@ def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record 
         message["trace"] = traces.get(message["id"])
         if message["deleted_at"] is not None:
             message.update(_EMPTY)  # it keeps its place, no more
-    silent = "SELECT 1 FROM conversations_without_memory WHERE conversation_id = ?"
-    kept = "SELECT 1 FROM conversations_kept_here WHERE conversation_id = ?"
-    is_kept = connection.execute(kept, (conversation_id,)).fetchone() is not None
     folder = _objects(connection, "folders", "id = ?", (conversation.get("folder"),))
     return {
         "format": FORMAT,
         "version": VERSION,
         "conversation": conversation,
         "folder": folder[0] if folder else None,
-        "uses_memory": connection.execute(silent, (conversation_id,)).fetchone() is None,
-        **(_STAYS_HERE if is_kept else {}),
+        **read_marks(connection, conversation_id),
         "messages": messages,
-        "sources": _objects(connection, "sources", "conversation_id = ? ORDER BY number", (conversation_id,)),
-        **_read_pages(connection, conversation_id),
+        **_read_carried(connection, conversation_id),
     }
 
 
-def _read_pages(connection: sqlite3.Connection, conversation_id: str) -> Record:
+def _read_carried(connection: sqlite3.Connection, conversation_id: str) -> Record:
+    found: Record = {}
+    for rows in ROWS:
+        if rows.part and columns(connection, rows.table):  # a damaged database may be of an earlier version
+            where = f"{KEY} = ? ORDER BY {rows.order}"
+            found[rows.part] = _objects(connection, rows.table, where, (conversation_id,))
+    pages = found.pop("pages", [])  # a chat without any says nothing of them
+    return {**found, **_with_texts(connection, pages)}
+
+
+def _with_texts(connection: sqlite3.Connection, pages: Sequence[Record]) -> Record:
     """Return the cited pages that are kept of a conversation, and their texts; a damaged one is left out."""
-    if not columns(connection, "cited_pages"):  # a damaged database that an earlier version wrote
-        return {}
-    pages = _objects(connection, "cited_pages", "conversation_id = ? ORDER BY number", (conversation_id,))
     texts: dict[str, str] = {}
     for digest in dict.fromkeys(page[name] for page in pages for name in ("text_hash", "newer_hash")):
         with suppress(CitedPageDamaged):
@@ -155,20 +154,21 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
         _insert(connection, "messages", {**values, "conversation_id": conversation_id})
         if trace is not None:
             _insert(connection, "traces", {"message_id": values["id"], "trace": trace})
-    for source in record["sources"]:
-        _insert(connection, "sources", {**source, "conversation_id": conversation_id})
-    _write_pages(connection, record, conversation_id)
-    if record.get("uses_memory") is False:
-        _note(connection, "conversations_without_memory", conversation_id)
-    if record.get("stays_here"):
-        _note(connection, "conversations_kept_here", conversation_id)
+    written = {**record, **_write_texts(connection, record)}
+    for rows in ROWS:
+        for values in (written.get(rows.part) or ()) if rows.part else ():
+            _insert(connection, rows.table, {**values, KEY: conversation_id})
+    for digest in written["page_texts"]:
+        remove_unused_text(connection, digest)
+    write_marks(connection, record, conversation_id)
     return conversation_id
 
 
-def _write_pages(connection: sqlite3.Connection, record: Record, conversation_id: str) -> None:
-    """Insert cited pages; their texts may have been changed where keys were masked, so they get their hashes anew.
+def _write_texts(connection: sqlite3.Connection, record: Record) -> Record:
+    """Insert the texts of cited pages; return the pages and the hashes of all inserted texts.
 
-    Pages whose texts would exceed the limit in total are left out.
+    Texts may have been changed where keys were masked, so they get their hashes anew. Pages whose texts would exceed the limit in
+    total are left out.
     """
     hashes = {"": ""}
     refused: set[str] = set()
@@ -178,23 +178,15 @@ def _write_pages(connection: sqlite3.Connection, record: Record, conversation_id
         if texts_bytes(connection) > MAX_TEXTS_BYTES:
             remove_unused_text(connection, hashes[digest])
             refused.add(digest)
+    pages: list[Record] = []
     for page in record.get("pages") or ():
         if page["text_hash"] in refused or page["newer_hash"] in refused:
             continue
         if page["file"] and not _FILE_NAME.fullmatch(_text(page["file"])):
             message = "a file of another name"
             raise ValueError(message)
-        texts = {name: hashes[page[name]] for name in ("text_hash", "newer_hash")}
-        _insert(connection, "cited_pages", {**page, **texts, "conversation_id": conversation_id})
-    for digest in hashes.values():
-        remove_unused_text(connection, digest)
-
-
-def _note(connection: sqlite3.Connection, table: str, conversation_id: str) -> None:
-    """Note what holds for a conversation; it may have been chosen before the conversation had a message."""
-    connection.execute(
-        f"INSERT OR IGNORE INTO {table} VALUES (CAST(? AS TEXT))", (encode_text(conversation_id),)
-    )
+        pages.append({**page, **{name: hashes[page[name]] for name in ("text_hash", "newer_hash")}})
+    return {"pages": pages, "page_texts": tuple(hashes.values())}
 
 
 def _check_names(record: Record) -> None:
@@ -202,9 +194,8 @@ def _check_names(record: Record) -> None:
     rows = {
         "conversations": [record["conversation"]],
         "messages": record["messages"],
-        "sources": record["sources"],
         "folders": [record["folder"]] if record.get("folder") else [],
-        "cited_pages": record.get("pages") or [],
+        **{rows.table: record.get(rows.part) or [] for rows in ROWS if rows.part},
     }
     for table, found in rows.items():
         for row in found:
