@@ -345,7 +345,7 @@ def sent_html(message: Message, labels: Labels) -> Html:
     listed = (
         names[0] if len(names) == 1 else labels.last_comma.join((labels.comma.join(names[:-1]), names[-1]))
     )
-    rows = (element("li", each.host, " ", element("span", labels.sent_data[each.channel])) for each in sent)
+    rows = (element("li", each.host, " · ", element("span", labels.sent_data[each.channel])) for each in sent)
     heading = element("summary", labels.sent_to.format(names=listed))
     return element("details", heading, element("ul", *rows), class_="sent")
 
