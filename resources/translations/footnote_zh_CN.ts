@@ -2850,6 +2850,14 @@ Use quotes for an exact phrase.</source>
         <source>Models</source>
         <translation>模型</translation>
     </message>
+    <message>
+        <source>Not available now</source>
+        <translation>当前不可用</translation>
+    </message>
+    <message>
+        <source>No model found</source>
+        <translation>没有找到模型</translation>
+    </message>
 </context>
 <context>
     <name>ModelMenu</name>

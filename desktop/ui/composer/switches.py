@@ -320,9 +320,12 @@ class ModelSwitch(Retranslated, Pill):
         return tuple(each for each in self._beside if each != self.choice)
 
     def set_models(self, models: tuple[ModelInfo, ...]) -> None:
-        """Offer `models`."""
+        """Offer `models`, also in a menu that is open."""
         self._models = models
         self.refresh()
+        menu = self.menu()
+        if isinstance(menu, ModelMenu) and menu.isVisible():
+            menu.list.update_models(models)
 
     def set_choice(self, model_id: str) -> None:
         """Show `model_id` as chosen."""

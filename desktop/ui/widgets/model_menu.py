@@ -1,6 +1,6 @@
 """A menu of models with a filter, and a menu of check boxes that stays open."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QWidget, QWidgetAction
 
@@ -20,13 +20,17 @@ _MODEL_ROLE = Qt.ItemDataRole.UserRole
 
 
 def model_rows(models: tuple[ModelInfo, ...], needle: str) -> list[ModelInfo | str]:
-    """Return the models that match all words, with the name of each provider before its models."""
+    """Return the models that match all words, with the name of each provider before its models.
+
+    Providers stand in the order in which they are listed first.
+    """
     words = needle.casefold().split()
     rows: list[ModelInfo | str] = []
     provider = ""
     for model in models:
         tags = " ".join(tags_of(model.facts))
-        haystack = f"{model.provider} {model.name} {model.id} {tags}".casefold()
+        shown = f"{localize_message(model.provider)} {model_name(model.id, (model,))}"
+        haystack = f"{shown} {model.provider} {model.name} {model.id} {tags}".casefold()
         if not all(word in haystack for word in words):
             continue
         if model.provider != provider and model.id != QUOTES_MODEL:
@@ -74,31 +78,59 @@ class ModelList(QWidget):
         """Show `models` and mark `current`."""
         self._models = models
         self._current = current
+        self.filter.blockSignals(True)
         self.filter.clear()
+        self.filter.blockSignals(False)
         self.filter.setVisible(len(models) >= FILTER_FROM)
         self._fill()
         self.view.setFixedHeight(self._height())
         self.setFixedWidth(_WIDTH)
         (self.filter if self.filter.isVisibleTo(self) else self.view).setFocus()
 
+    def update_models(self, models: tuple[ModelInfo, ...]) -> None:
+        """Show other models; what is typed and the selected row stay."""
+        if models == self._models:
+            return
+        self._models = models
+        selected = self.view.currentIndex().data(_MODEL_ROLE)
+        self._fill()
+        self._select(selected)
+        if not self.filter.text():
+            self.view.setFixedHeight(self._height())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrow keys move from the filter into the list, and Enter select a model."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if watched is self.filter and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-                self.view.setFocus()
-                self.view.keyPressEvent(event)
-                return True
-            if watched is self.view and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._on_row_picked(self.view.currentIndex())
-                return True
+        """Let the arrow keys move between filter and list, letters go into the filter, and Enter select a model."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return super().eventFilter(watched, event)
+        key, keys = event.key(), Qt.Key
+        if watched is self.filter and key in (keys.Key_Down, keys.Key_Up, keys.Key_PageDown, keys.Key_PageUp):
+            self.view.setFocus()
+            self.view.keyPressEvent(event)
+            return True
+        if watched is self.view and key in (keys.Key_Return, keys.Key_Enter):
+            self._on_row_picked(self.view.currentIndex())
+            return True
+        is_text = bool(event.text()) and (event.text().isprintable() or key == keys.Key_Backspace)
+        is_at_top = key == keys.Key_Up and self.view.currentIndex() == self._first
+        if watched is self.view and self.filter.isVisible() and (is_at_top or is_text):
+            self.filter.setFocus()
+            if is_text:
+                QCoreApplication.sendEvent(self.filter, event)
+            return True
         return super().eventFilter(watched, event)
 
     @Slot()
     def _fill(self) -> None:
         self.rows.clear()
-        for row in model_rows(self._models, self.filter.text()):
+        needle = self.filter.text()
+        rows = model_rows(self._models, needle)
+        is_gone = bool(self._current) and all(model.id != self._current for model in self._models)
+        if is_gone and not needle:
+            gone = ModelInfo(self._current, model_name(self._current, ()), "")
+            rows = [self.tr("Not available now"), gone, *rows]
+        for row in rows or [self.tr("No model found")]:
             self.rows.appendRow(_heading(row) if isinstance(row, str) else self._choice(row))
-        self._select_first()
+        self._select("" if needle else self._current)
 
     def _choice(self, model: ModelInfo) -> QStandardItem:
         item = QStandardItem(shorten_name(model_name(model.id, self._models)))
@@ -110,12 +142,20 @@ class ModelList(QWidget):
             item.setText(f"{item.text()}  ✓")
         return item
 
-    def _select_first(self) -> None:
-        choices = [self.rows.item(row) for row in range(self.rows.rowCount())]
-        choices = [item for item in choices if item.data(_MODEL_ROLE)]
-        chosen = next((item for item in choices if item.data(_MODEL_ROLE) == self._current), None)
-        if choices:
-            self.view.setCurrentIndex((chosen or choices[0]).index())
+    @property
+    def _choices(self) -> list[QStandardItem]:
+        rows = [self.rows.item(row) for row in range(self.rows.rowCount())]
+        return [item for item in rows if item.data(_MODEL_ROLE)]
+
+    @property
+    def _first(self) -> QModelIndex:
+        choices = self._choices
+        return choices[0].index() if choices else QModelIndex()
+
+    def _select(self, model_id: str) -> None:
+        """Select the row of a model, or else the first one."""
+        found = (item.index() for item in self._choices if item.data(_MODEL_ROLE) == model_id)
+        self.view.setCurrentIndex(next(found, self._first))
 
     def _height(self) -> int:
         rows = min(self.rows.rowCount(), _VISIBLE_ROWS)
