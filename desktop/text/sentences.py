@@ -26,6 +26,14 @@ _BEFORE_ANYTHING = _words(
     "mr mrs ms dr prof rev hon st sr jr gen col capt lt sgt gov sen rep pres messrs mme mlle mt ft "
     "vs eg ie e.g i.e cf viz fig figs eq eqs ref refs sec ch al"
 )
+_INITIALS = re.compile(r"[A-Z](?:\.[A-Z])+|[ap]\.m")
+_BEGINS_SENTENCE = re.compile(
+    r"\s+[\"'“‘(\[]*(?:A|About|According|After|All|Also|Although|An|And|Another|Any|As|At|Because|Before|Both|But|By|Despite"
+    r"|During|Each|Even|Every|For|From|He|Her|Here|His|How|However|I|If|In|Instead|It|Its|Last|Later|Many|Meanwhile|Most|My"
+    r"|No|Not|Now|Of|On|One|Only|Or|Other|Our|Over|She|Since|So|Some|Such|That|The|Their|Then|There|These|They|This|Those"
+    r"|Though|Through|To|Two|Under|Unlike|Until|We|What|When|Where|Which|While|Who|Why|With|Without|You|Your)\b"
+)
+"""The beginning of a sentence after initials, as in “made in the U.S. The first”; what else follows belongs to them: U.S. Navy, 5 p.m. Tuesday."""
 _BEFORE_NUMBERS = _words(
     "no nos vol vols pp p art op ca approx jan feb mar apr jun jul aug sept sep oct nov dec"
 )
@@ -116,6 +124,8 @@ def _is_abbreviation(text: str, dot: int, follower: str) -> bool:
         return True
     if word in _BEFORE_NUMBERS:
         return follower.isdigit()
+    if _INITIALS.fullmatch(found.group()):
+        return follower.isupper() and not _BEGINS_SENTENCE.match(text, dot + 1, dot + _FOLLOWER_REACH)
     return len(word) == 1 and word.isascii() and found.group().isupper()
 
 

@@ -24,6 +24,11 @@ def sentences(text):
         ("版本3.11发布了。约3．5倍。", ["版本3.11发布了。", "约3．5倍。"]),
         ("Dr. Smith met J. K. Rowling. They spoke.", ["Dr. Smith met J. K. Rowling.", "They spoke."]),
         (
+            "The U.S. Navy came at 5 p.m. Tuesday. It left.",
+            ["The U.S. Navy came at 5 p.m. Tuesday.", "It left."],
+        ),
+        ("It was made in the U.S. The first was red.", ["It was made in the U.S.", "The first was red."]),
+        (
             "It costs $3.50. See Fig. 3 and No. 5. Done.",
             ["It costs $3.50.", "See Fig. 3 and No. 5.", "Done."],
         ),
