@@ -41,7 +41,7 @@ def answered(window, engine, qtbot):
 
 
 @pytest.fixture
-def gated_check(engine, monkeypatch):
+def gated_check(answered, engine, monkeypatch):
     """Have checks wait before they compare the first claim."""
 
     async def wait(batch, _cases, _judges):
@@ -101,7 +101,8 @@ def test_the_result_is_there_again_when_the_conversation_is_opened_again(window,
     assert mark(window, qtbot)["kind"] == "citation doubted weak"
 
 
-def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, answered, gated_check, qtbot):
+@pytest.mark.usefixtures("gated_check")
+def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, answered, qtbot):
     click(window, qtbot, "[data-action=check]")
     wait_for_text(window, qtbot, "Checking citations: 0 of 1")
     click(window, qtbot, "[data-action=stop_check]")
@@ -111,9 +112,8 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, answered, gated_
     assert mark(window, qtbot)["kind"] == "citation"
 
 
-def test_a_check_that_the_user_asks_for_replaces_the_one_that_runs_by_itself(
-    window, engine, answered, gated_check, qtbot
-):
+@pytest.mark.usefixtures("gated_check")
+def test_a_check_that_the_user_asks_for_replaces_the_one_that_runs_by_itself(window, engine, answered, qtbot):
     checks = window.findChild(CitationCheckController)
     engine.change(
         window.sessions.current, 1, model="openai/gpt-5"
@@ -131,7 +131,8 @@ def test_a_check_that_the_user_asks_for_replaces_the_one_that_runs_by_itself(
     assert [by_words for *_, by_words in checked] == [True, False]
 
 
-def test_a_check_goes_on_while_another_conversation_is_open(window, engine, answered, gated_check, qtbot):
+@pytest.mark.usefixtures("gated_check")
+def test_a_check_goes_on_while_another_conversation_is_open(window, engine, answered, qtbot):
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, "Checking citations")
     conversation = window.sessions.current
