@@ -102,7 +102,7 @@ def _add_models(parser: argparse.ArgumentParser, common: argparse.ArgumentParser
     add = actions.add_parser(
         "add", parents=[common], help="add a GGUF file of yours, which stays where it is"
     )
-    add.add_argument("file", type=Path, metavar="FILE", help="a model in the format of llama.cpp")
+    add.add_argument("file", type=Path, metavar="FILE", help="GGUF file of a model")
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
@@ -288,7 +288,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
     for name, words in (
         ("pause", "stop looking up a topic for now"),
         ("resume", "look up a paused topic again"),
-        ("remove", "watch a topic no more; the chats of its runs stay"),
+        ("remove", "stop watching a topic; its chats are kept"),
         ("history", "show what all runs of a topic found"),
     ):
         action(name, words).add_argument("topic", metavar="TOPIC", help=_TOPIC)
@@ -477,7 +477,9 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER|private",
         type=number_or_private,
     )
-    parser.add_argument("--dark", action="store_true", help="with --format png: light text on a dark ground")
+    parser.add_argument(
+        "--dark", action="store_true", help="with --format png: light text on a dark background"
+    )
     parser.add_argument(
         "--width", type=int, metavar="PIXELS", help="with --format png: width of the page, 320 to 1600 (760)"
     )

@@ -334,13 +334,15 @@ class UnknownConversation(StorageError):
 class UnknownTopic(StorageError):
     """No watched topic has this name, or more than one."""
 
-    template = "No watched topic is called “{topic}”, or more than one. footnote watch list shows them."
+    template = "No single watched topic is called “{topic}”. Run “footnote watch list” to see all topics."
 
 
 class TopicsInUse(StorageError):
     """Another program on this data folder runs the watched topics."""
 
-    template = "Another Footnote is looking up the watched topics at the moment. Try again when it is done."
+    template = (
+        "Another Footnote window or command is looking up the watched topics. Try again when it has finished."
+    )
 
 
 class UnknownMemory(StorageError):
@@ -386,7 +388,7 @@ class LookupStopped(SearchError):
 class PictureUnavailable(SearchError):
     """A picture of an answer could not be fetched."""
 
-    template = "The picture couldn’t be loaded. {detail}"
+    template = "The image couldn’t be loaded. {detail}"
 
 
 class KnowledgeError(AppError):
@@ -428,7 +430,7 @@ class BaseIncomplete(KnowledgeError):
 
     template = (
         "“{base}” can’t be exported: damaged text of {names} is missing. Wait until it has been read again. "
-        "If that fails, put the file back, or remove it from the base."
+        "If that fails, put the file back, or remove it from the knowledge base."
     )
 
 

@@ -18,7 +18,7 @@ _MOVED_AWAY = translatable(
     "The page has moved to {address}, where the cited passage is different or missing."
 )
 _CHANGED = translatable("The page has changed, but not the cited passage.")
-_PASSAGE_CHANGED = translatable("The page has changed, also in the cited passage.")
+_PASSAGE_CHANGED = translatable("The page has changed, including the cited passage.")
 _GONE = translatable("The page no longer exists. {detail}")
 _UNREACHED = translatable("The page couldn’t be read now. {detail}")
 
@@ -27,7 +27,7 @@ _NAMES: Final = {
     PageState.MOVED: translatable("page moved"),
     PageState.CHANGED: translatable("page changed"),
     PageState.GONE: translatable("page gone"),
-    PageState.UNREACHED: translatable("page not reached"),
+    PageState.UNREACHED: translatable("page unreachable"),
 }
 _PASSAGE_NAME = translatable("cited passage changed")
 

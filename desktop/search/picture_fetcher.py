@@ -69,7 +69,7 @@ MAX_SIDE: Final = 12_000
 _OK: Final = range(200, 300)
 _REFUSED = translatable("The server returned {status}.")
 _TOO_BIG = translatable("It is larger than {megabytes} MB.")
-_NO_PICTURE = translatable("It is not a picture in a supported format.")
+_NO_PICTURE = translatable("It is not an image in a supported format.")
 
 
 class PictureFetcher:

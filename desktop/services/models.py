@@ -81,7 +81,7 @@ _OF_ONE_MODEL = (
 )
 """Refusals after which another model of the same account may answer; a key may be limited to some models."""
 _NO_MODELS = translatable("It lists no models.")
-_BLIND = translatable("“{model}” does not support pictures.")
+_BLIND = translatable("“{model}” does not support images.")
 _SLOW = translatable("“{model}” took longer than {seconds} s.")
 _SILENT = translatable("“{model}” returned no text.")
 

@@ -4,10 +4,10 @@
 <context>
     <name>BaseAdditionController</name>
     <message numerus="yes">
-        <source>%n source(s) are being added to “{base}”…</source>
+        <source>Adding %n source(s) to “{base}”…</source>
         <translation>
-            <numerusform>%n source is being added to “{base}”…</numerusform>
-            <numerusform>%n sources are being added to “{base}”…</numerusform>
+            <numerusform>Adding %n source to “{base}”…</numerusform>
+            <numerusform>Adding %n sources to “{base}”…</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -18,10 +18,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n of them in “{base}” already.</source>
+        <source>%n already in “{base}”.</source>
         <translation>
-            <numerusform>%n is in “{base}” already.</numerusform>
-            <numerusform>%n are in “{base}” already.</numerusform>
+            <numerusform>%n already in “{base}”.</numerusform>
+            <numerusform>%n already in “{base}”.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

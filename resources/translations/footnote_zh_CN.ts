@@ -74,7 +74,7 @@
 
 - twice a day in most places
 - higher at new and full moon</source>
-        <translation>主要是**月亮**[1]：引力最强的一侧和背对月亮的一侧，海面都会升高。
+        <translation>主要是**月亮**[1]。朝向和背对月亮的两侧，海面都会升高。
 
 - 多数地方每天两次
 - 新月和满月时更高</translation>
@@ -439,7 +439,7 @@
         <translation>所有读过的</translation>
     </message>
     <message>
-        <source>Wait until the pages before are added, or cancel them.</source>
+        <source>Wait until the earlier pages are added, or cancel them.</source>
         <translation>请等待之前的网页添加完成，或取消添加。</translation>
     </message>
     <message>
@@ -463,7 +463,7 @@
         <translation>取消</translation>
     </message>
     <message numerus="yes">
-        <source>%n source(s) are being added to “{base}”…</source>
+        <source>Adding %n source(s) to “{base}”…</source>
         <translation>
             <numerusform>正在将 %n 个来源加入“{base}”…</numerusform>
         </translation>
@@ -475,7 +475,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n of them in “{base}” already.</source>
+        <source>%n already in “{base}”.</source>
         <translation>
             <numerusform>其中 %n 个已在“{base}”中。</numerusform>
         </translation>
@@ -491,11 +491,11 @@
         <translation>笔记已加入“{base}”。</translation>
     </message>
     <message>
-        <source>Cancelled. Nothing was added.</source>
+        <source>Canceled. Nothing was added.</source>
         <translation>已取消，没有添加任何内容。</translation>
     </message>
     <message>
-        <source>Cancelled. What had been added was removed again.</source>
+        <source>Canceled. Items that were already added have been removed.</source>
         <translation>已取消。已添加的内容已被移除。</translation>
     </message>
 </context>
@@ -739,8 +739,8 @@
 <context>
     <name>CitedPageBar</name>
     <message>
-        <source>Has it changed?</source>
-        <translation>是否有变化？</translation>
+        <source>Check for changes</source>
+        <translation>检查是否有变化</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -1042,7 +1042,7 @@
     </message>
     <message>
         <source>Older messages that don’t fit are left out.</source>
-        <translation>放不下的较早消息会省略。</translation>
+        <translation>超出上下文的较早消息会被省略。</translation>
     </message>
     <message>
         <source>Used so far: {given} input tokens, {made} output tokens</source>
@@ -1103,19 +1103,19 @@
     </message>
     <message>
         <source>No</source>
-        <translation>没有</translation>
+        <translation>否</translation>
     </message>
     <message>
         <source>Yes, the same</source>
-        <translation>有，相同</translation>
+        <translation>是，相同</translation>
     </message>
     <message>
         <source>Yes, newer</source>
-        <translation>有，且更新</translation>
+        <translation>是，版本较新</translation>
     </message>
     <message>
         <source>Yes, older</source>
-        <translation>有，但较旧</translation>
+        <translation>是，版本较旧</translation>
     </message>
 </context>
 <context>
@@ -1182,7 +1182,7 @@
     </message>
     <message>
         <source>Search on that site and copy the address. Replace your search words in it with %s.</source>
-        <translation>在该网站搜索任意内容，复制结果页面的地址，再把其中的搜索词换成 %s。</translation>
+        <translation>在该网站搜索，然后复制结果页面的地址。将其中的搜索词换成 %s。</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -1550,7 +1550,7 @@
         <translation>复制回答和来源</translation>
     </message>
     <message>
-        <source>Copy as picture</source>
+        <source>Copy as image</source>
         <translation>复制为图片</translation>
     </message>
     <message>
@@ -1598,16 +1598,16 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>Drawing the picture</source>
-        <translation>正在绘制图片</translation>
+        <source>Creating the image</source>
+        <translation>正在生成图片</translation>
     </message>
     <message>
-        <source>Copied as a picture of {width} × {height} pixels.</source>
+        <source>Copied as an image of {width} × {height} pixels.</source>
         <translation>已复制为 {width} × {height} 像素的图片。</translation>
     </message>
     <message>
-        <source>The picture couldn’t be drawn. Save the answer as PDF.</source>
-        <translation>无法绘制图片。请将回答保存为 PDF。</translation>
+        <source>The image couldn’t be created. Save the answer as PDF.</source>
+        <translation>无法生成图片。请将回答保存为 PDF。</translation>
     </message>
     <message>
         <source>Saved as “{name}”</source>
@@ -1756,7 +1756,7 @@
     </message>
     <message>
         <source>Search words, or a “phrase in quotes”</source>
-        <translation>输入词语，或“带引号的短语”</translation>
+        <translation>输入关键词，或“带引号的短语”</translation>
     </message>
     <message>
         <source>Results</source>
@@ -1774,7 +1774,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Indexing messages by meaning: {share}%…</source>
-        <translation>正在按语义编入索引：{share}%…</translation>
+        <translation>正在建立消息的语义索引：{share}%…</translation>
     </message>
     <message>
         <source>Searching…</source>
@@ -1790,11 +1790,11 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{share}% of messages indexed by meaning</source>
-        <translation>{share}% 的消息已按语义编入索引</translation>
+        <translation>{share}% 的消息已建立语义索引</translation>
     </message>
     <message>
         <source>Indexing older messages: {share}% searchable</source>
-        <translation>正在编入较早的消息：{share}% 可搜索</translation>
+        <translation>正在索引较早的消息：{share}% 可搜索</translation>
     </message>
     <message numerus="yes">
         <source>More than %n result(s)</source>
@@ -2097,7 +2097,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>PDFs, scans, Office files, email, e-books, web pages, images and code. They are read on this computer.</source>
-        <translation>PDF、扫描件、Office 文件、邮件、电子书、网页、图片和代码，都在本机读取。</translation>
+        <translation>PDF、扫描件、Office 文件、邮件、电子书、网页、图片和代码。都在本机读取。</translation>
     </message>
     <message>
         <source>Loading…</source>
@@ -2150,7 +2150,7 @@ Use quotes for an exact phrase.</source>
         <translation>这是 {provider} 的密钥。</translation>
     </message>
     <message>
-        <source>Cancelled.</source>
+        <source>Canceled.</source>
         <translation>已取消。</translation>
     </message>
     <message>
@@ -2283,7 +2283,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>They run other embedding, reranking and entailment models on this computer. The models that come with Footnote don’t need them.</source>
-        <translation>它们在本机运行你选择的嵌入模型、重排序模型和蕴含模型。Footnote 自带的模型不需要它们。</translation>
+        <translation>用于在本机运行其他嵌入、重排序和蕴含模型。Footnote 自带的模型不需要它们。</translation>
     </message>
     <message>
         <source>Installed.</source>
@@ -2583,7 +2583,7 @@ Use quotes for an exact phrase.</source>
     <name>MemoryController</name>
     <message>
         <source>Already in memory: “{fact}”</source>
-        <translation>这一条已经记住了：“{fact}”</translation>
+        <translation>记忆中已有：“{fact}”</translation>
     </message>
     <message>
         <source>Saved to memory: “{fact}”</source>
@@ -2735,7 +2735,7 @@ Use quotes for an exact phrase.</source>
         <translation>复制回答</translation>
     </message>
     <message>
-        <source>Copy as picture</source>
+        <source>Copy as image</source>
         <translation>复制为图片</translation>
     </message>
     <message>
@@ -2747,7 +2747,7 @@ Use quotes for an exact phrase.</source>
         <translation>分享为网页…</translation>
     </message>
     <message>
-        <source>Save as picture…</source>
+        <source>Save as image…</source>
         <translation>保存为图片…</translation>
     </message>
     <message>
@@ -2800,12 +2800,8 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>ModelEditor</name>
     <message>
-        <source>Restore detected values</source>
-        <translation>恢复检测值</translation>
-    </message>
-    <message>
         <source>Reset to detected values</source>
-        <translation>清除手动设置</translation>
+        <translation>恢复检测值</translation>
     </message>
     <message>
         <source>Unknown</source>
@@ -2922,7 +2918,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{languages} and {count} more</source>
-        <translation>{languages} 等，另有 {count} 种</translation>
+        <translation>{languages}，另有 {count} 种</translation>
     </message>
     <message>
         <source>many languages</source>
@@ -3297,8 +3293,8 @@ Use quotes for an exact phrase.</source>
         <translation>文件过长，只读取了开头部分。</translation>
     </message>
     <message>
-        <source>Not read yet, so there are no passages.</source>
-        <translation>尚未读取其内容，因此没有段落。</translation>
+        <source>This file hasn’t been read yet, so it has no passages.</source>
+        <translation>此文件尚未读取，因此没有段落。</translation>
     </message>
 </context>
 <context>
@@ -3308,7 +3304,7 @@ Use quotes for an exact phrase.</source>
         <translation>此回答已不存在，发送的问题将不包含它。</translation>
     </message>
     <message>
-        <source>Do not cite “{title}”</source>
+        <source>Don’t cite “{title}”</source>
         <translation>不引用“{title}”</translation>
     </message>
 </context>
@@ -3368,7 +3364,7 @@ Use quotes for an exact phrase.</source>
     <name>PlusMenu</name>
     <message>
         <source>Attach files…</source>
-        <translation>添加文件…</translation>
+        <translation>添加附件…</translation>
     </message>
     <message>
         <source>Research</source>
@@ -3521,7 +3517,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Connected. {models} and {count} more</source>
-        <translation>连接成功：{models} 等，另有 {count} 个</translation>
+        <translation>连接成功：{models}，另有 {count} 个</translation>
     </message>
     <message>
         <source>Connected. {models}</source>
@@ -3666,7 +3662,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Quotes replies with exact sentences from your sources. No key, no account. It works offline with your files, but can’t write new text.</source>
-        <translation>“原文摘录”用来源中的原句回答。无需密钥和账号，离线时从你的文件回答，但不能撰写新内容。</translation>
+        <translation>“原文摘录”用来源中的原句回答。无需密钥和账号。离线时从你的文件回答，但不能撰写新内容。</translation>
     </message>
     <message>
         <source>Continue with Quotes</source>
@@ -3738,7 +3734,7 @@ Use quotes for an exact phrase.</source>
         <translation>发布于 {day}。你使用的是 {version}。不会自动安装任何内容。</translation>
     </message>
     <message>
-        <source>See its page for what’s new.</source>
+        <source>See the web page for what’s new.</source>
         <translation>网页上有新功能的说明。</translation>
     </message>
     <message>
@@ -3784,8 +3780,8 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>RequestsPanel</name>
     <message>
-        <source>No other program has asked anything.</source>
-        <translation>其他程序还没有提出任何请求。</translation>
+        <source>No requests yet</source>
+        <translation>暂无请求</translation>
     </message>
     <message>
         <source>Refresh</source>
@@ -3799,7 +3795,7 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>RerankerOffer</name>
     <message>
-        <source>“{base}” has {count} passages. A reranker can put the best ones first: {models}. Footnote has not measured the gain.</source>
+        <source>“{base}” has {count} passages. A reranker can put the best ones first: {models}. Footnote hasn’t measured the improvement.</source>
         <translation>“{base}”有 {count} 个段落。重排序模型可将最相关的排在前面：{models}。Footnote 未测量其效果。</translation>
     </message>
     <message>
@@ -3864,7 +3860,7 @@ Use quotes for an exact phrase.</source>
     <message numerus="yes">
         <source>%n chat(s), {missing} not here.</source>
         <translation>
-            <numerusform>%n 个对话，其中 {missing} 个这里没有。</numerusform>
+            <numerusform>%n 个对话，其中 {missing} 个本机没有。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -3896,8 +3892,8 @@ Use quotes for an exact phrase.</source>
         </translation>
     </message>
     <message>
-        <source>Everything in it is already here. Older versions are added beside the current ones.</source>
-        <translation>其中的内容这里都有。较旧的版本会作为另一份加入。</translation>
+        <source>Everything in this backup is already here. Older versions are added beside the current ones.</source>
+        <translation>此备份中的内容均已存在。较旧的版本会与现有版本并存。</translation>
     </message>
     <message>
         <source>Backup restored.</source>
@@ -4055,7 +4051,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Type a question. Each passage shows its scores, and why it would be used or left out.</source>
-        <translation>输入一个问题，每个段落都会显示得分以及是否采用的原因。</translation>
+        <translation>输入一个问题。每个段落会显示得分，以及是否采用的原因。</translation>
     </message>
     <message>
         <source>Searching…</source>
@@ -5272,7 +5268,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Each assistant has its own prompt, model, tools and knowledge bases. All of them cite sources.</source>
-        <translation>每个助手都有自己的提示词、模型、工具和知识库，并且都会引用来源。</translation>
+        <translation>每个助手有自己的提示词、模型、工具和知识库。它们都会引用来源。</translation>
     </message>
     <message>
         <source>Your assistants</source>
@@ -5675,7 +5671,7 @@ Use quotes for an exact phrase.</source>
         <translation>PDF 文件</translation>
     </message>
     <message>
-        <source>Picture (PNG)</source>
+        <source>Image (PNG)</source>
         <translation>图片（PNG）</translation>
     </message>
     <message>
@@ -5751,10 +5747,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Searches</source>
         <translation>搜索</translation>
-    </message>
-    <message>
-        <source>{count} unique results</source>
-        <translation>去重后 {count} 条</translation>
     </message>
     <message>
         <source>pinned</source>
@@ -6238,7 +6230,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Sends up to 20 images without text per file to this model, for searchable descriptions.</source>
-        <translation>把没有文字的图片发送给此模型（每个文件最多 20 张），使其描述可被检索。</translation>
+        <translation>把没有文字的图片发送给此模型，以便按描述检索。每个文件最多 20 张。</translation>
     </message>
     <message>
         <source>Chroma servers</source>
@@ -6246,7 +6238,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>A knowledge base can keep its index on a Chroma server. Choose it in the knowledge base settings.</source>
-        <translation>知识库的索引可以存放在 Chroma 服务器上，请在知识库设置中选择。</translation>
+        <translation>知识库的索引可以存放在 Chroma 服务器上。请在知识库设置中选择。</translation>
     </message>
 </context>
 <context>
@@ -6882,7 +6874,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Make this clearer and shorter, keep my tone, and list your changes: {text}</source>
-        <translation>把下面的话说得更清楚、更简短，保留我的语气，最后列出你改了什么：{text}</translation>
+        <translation>把下面的话说得更清楚、更简短，保留我的语气。最后列出你改了什么：{text}</translation>
     </message>
     <message>
         <source>Improve writing</source>

@@ -118,7 +118,7 @@ def test_tables_have_rows_and_formulas_have_names(tree):
 
 
 def test_the_conversation_the_message_field_and_the_list_of_chats_are_found(tree):
-    assert "Conversation" in named(page(tree), "section")
+    assert "Chat" in named(page(tree), "section")
     window = [node for node in frame(tree).all() if node.is_showing]
     told = {(node.role, node.name) for node in window}
     assert {("text", "Message"), ("list", "Chats"), ("push button", "New chat")} <= told

@@ -17,6 +17,9 @@ FIELD = re.compile(r"\{\w+\}")
 MOST_WORDS = 15
 """In a sentence below a control, in a message or in the help; a value that is filled in does not count."""
 
+MOST_CHARACTERS = 24
+"""In a Chinese sentence; a word in Latin letters counts as one character, a value that is filled in as none."""
+
 NAMES = re.compile(
     "Alt|Anthropic|Backspace|Chatbox|Cherry|Chinese|Chroma|Chrome|Chromium|Claude|Code|Ctrl|Cursor|Debian|Desktop|Edge|Enter|"
     "Esc|Face|Flatpak|Footnote|Google|Hugging|Keyring|Knowledge|Markdown|Mermaid|Microsoft|Models|Office|Ollama|Open|Python|"
@@ -68,7 +71,8 @@ def help_texts(parser) -> list[str]:
 @cases(
     "wrong, right",
     [
-        (r"\bconversations?\b", "chat"),
+        (r"(?i)\bconversations?\b", "chat"),
+        (r"(?i)\bpictures?\b", "image"),
         (r"(?<!knowledge )(?<!Knowledge )\bbases?\b", "knowledge base"),
         (r"\bmachine\b", "this computer"),
         (r"\b(?:copies|put back)\b", "backups, restored"),
@@ -96,7 +100,11 @@ def help_texts(parser) -> list[str]:
         (r"(?i)\bbear on\b|\bfor always\b|\bnot like this\b|\bwhat became of\b", "plain words"),
         (r"\.\.\.", "…"),
         (r"\bleft alone\b|\bmade out\b|\blooked up for\b", "paused, recognized"),
-        (r"recognis|colour|favourit|behaviour", "American spelling"),
+        (r"(?i)recognis|colour|favourit|behaviour|cancell(?:ed|ing)\b|licence", "American spelling"),
+        (
+            r"\bany more\b|\bno more\b|\bin it is already\b|\bfor (?:it )?at the moment\b",
+            "no longer, in this backup",
+        ),
     ],
 )
 def test_english(wrong, right):
@@ -127,6 +135,7 @@ def test_english(wrong, right):
         ("疏密", "界面密度"),
         ("过往回答", "以前的回答"),
         ("论断|主张", "说法"),
+        ("词语匹配|按语义编入|大得可疑|这里没有|放不下", "关键词、语义索引、过大、不存在、超出上下文"),
         ("没有任何人|这台机器", "本机"),
         ("[\u4e00-\u9fff][,;!?](?!\\d)", "全角标点"),
     ],
@@ -142,6 +151,16 @@ def test_english_sentences_have_at_most_15_words():
         for english, _ in texts()
         for sentence in re.split(r"(?<=[.!?])\s+|\n", english)
         if len(re.findall(r"\S*\w\S*", sentence)) > MOST_WORDS
+    ]
+    assert found == [], "write two sentences, or leave words out"
+
+
+def test_chinese_sentences_have_at_most_24_characters():
+    found = [
+        chinese
+        for _, chinese in texts()
+        for sentence in re.split(r"(?<=[。！？；])|\n", chinese)
+        if len(re.findall(r"[\u4e00-\u9fff]|[A-Za-z0-9][\w./:<>-]*", sentence)) > MOST_CHARACTERS
     ]
     assert found == [], "write two sentences, or leave words out"
 

@@ -182,8 +182,8 @@ _SOURCES_CUT = (
     translatable("{count} sources shortened to fit the model’s context."),
 )
 SHOWN = (
-    translatable("{count} page given to the model as a picture."),
-    translatable("{count} pages given to the model as pictures."),
+    translatable("{count} page given to the model as an image."),
+    translatable("{count} pages given to the model as images."),
 )
 _UNREAD = translatable(
     "These files are only mentioned in imported chats and were not read: {names}. Attach them again "

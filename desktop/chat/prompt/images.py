@@ -23,11 +23,11 @@ MOST_EARLIER = 6
 """How many pictures of earlier questions are sent again."""
 
 _NOT_SEEN = translatable(
-    "This model does not support pictures: {names}. Choose one that does, or mark this one as able "
+    "This model does not support images: {names}. Choose one that does, or mark this one as able "
     "to in Settings > Models."
 )
 _TOO_LARGE = translatable("{name} is larger than {size} MB and was not shown to the model.")
-_NO_PICTURE = translatable("{name} was not shown to the model: it isn’t a PNG, JPEG, GIF or WebP picture.")
+_NO_PICTURE = translatable("{name} was not shown to the model: it isn’t a PNG, JPEG, GIF or WebP image.")
 _GONE = translatable("{name} couldn’t be opened and was not shown to the model.")
 
 _ONLY_FILES = "Say briefly what is in the attached files ({names}), in the language of the conversation or of the files."
@@ -112,7 +112,7 @@ MOST_PAGES = 4
 MOST_BYTES = 3 * 1024 * 1024
 """Size of four pages at maximum resolution: servers accept tens of megabytes in one request."""
 
-_TEXT_ALONE = translatable("The model gets only the text of scanned pages, not their pictures. {reason}")
+_TEXT_ALONE = translatable("The model gets only the text of scanned pages, not their images. {reason}")
 _LABEL = "The page that source {numbers} was read from:"
 
 DrawPage = Callable[[str, int | None], Awaitable[PagePicture]]

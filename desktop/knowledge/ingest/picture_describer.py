@@ -23,7 +23,7 @@ MOST_PAGES = 20
 """Maximum pages per file to describe, as each is a request that may cost money."""
 _AT_ONCE = 2
 
-_UNDESCRIBED = translatable("Not all pictures in it are described: {reason}")
+_UNDESCRIBED = translatable("Not all images in it are described: {reason}")
 _TOO_MANY = translatable("at most {count} pages per file are described.")
 
 

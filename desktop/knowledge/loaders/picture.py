@@ -30,7 +30,7 @@ _LEAST_SIDE = 40
 """Smaller embedded pictures are logos or icons."""
 _MAX_FRAMES = 2_000
 _PAGED = frozenset({"TIFF"})
-_TOO_LARGE = translatable("the picture has more than {size} million pixels")
+_TOO_LARGE = translatable("the image has more than {size} million pixels")
 MAX_BYTES = 750 * 1024
 SIDES = (1_568, 1_024, 640)
 """Longer sides to try, in pixels. Models scale down anything larger than the first; the others are for noisy
@@ -50,14 +50,14 @@ def load_picture(path: Path, context: LoaderContext) -> Document:
     """
     if context.read_picture is None:
         raise NothingToRead(
-            name=path.name, detail=translatable("It is a picture, and text recognition is off.")
+            name=path.name, detail=translatable("It is an image, and text recognition is off.")
         )
     Image.MAX_IMAGE_PIXELS = None  # pictures that are too large are rejected below with our own message
     try:
         with Image.open(path) as picture:
             return _document(picture, path, context)
     except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError) as error:
-        raise CorruptFile(name=path.name, detail=translatable("it is not a readable picture")) from error
+        raise CorruptFile(name=path.name, detail=translatable("it is not a readable image")) from error
 
 
 def draw_frame(path: Path, page: int | None) -> Pixels:
@@ -111,7 +111,7 @@ def _document(picture: Image.Image, path: Path, context: LoaderContext) -> Docum
     scanned = sum(bool(part.text) for part in parts)
     document = document_of("", parts, frames if frames > 1 else None, scanned, is_cut=frames > total)
     if not document.parts and not wordless:
-        raise NothingToRead(name=path.name, detail=translatable("No text was recognized in the picture."))
+        raise NothingToRead(name=path.name, detail=translatable("No text was recognized in the image."))
     return replace(document, wordless=tuple(wordless))
 
 

@@ -30,13 +30,15 @@ WorkerCall = Callable[["WorkerService"], object]
 """Calls a handler with its arguments, such as `lambda worker: worker.create(name)`. Here the worker is another
 process: what is called is recorded and sent to it."""
 
-NO_MODEL_CHOSEN = translatable("no model for pictures is chosen in Settings > Knowledge.")
+NO_MODEL_CHOSEN = translatable("no model for images is chosen in Settings > Knowledge.")
 
 Describe = Callable[[bytes], Awaitable[Description]]
 """Describes a JPEG; failures are reported in the result."""
 _STOP_TIMEOUT_S = 1.0
 _PROCESS_ENDED = translatable("its process ended (status {status}).")
-_OTHER_ENDED = translatable("the Footnote that was using the knowledge bases has ended. Try again.")
+_OTHER_ENDED = translatable(
+    "the Footnote window or command that was using the knowledge bases has ended. Try again."
+)
 _RUBBISH = translatable("its process sent data that can’t be read ({detail}).")
 
 

@@ -119,7 +119,7 @@ def _read_block(group: list[_Candidate]) -> tuple[SearchResult, ...]:
 
 STRUCTURE_NOTE = translatable("The page of {engine} has changed; results were found by its structure.")
 _GARBLED = translatable("{engine} sent a page that can’t be read.")
-_CHANGED = translatable("The result page of {engine} has changed, so Footnote can’t read it any more.")
+_CHANGED = translatable("The result page of {engine} has changed, so Footnote can no longer read it.")
 _NO_RESULT_PAGE = translatable(
     "No results were found on the page of {engine}. Check its address in Settings > Search. It must "
     "open a result page that needs no login."

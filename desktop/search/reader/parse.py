@@ -97,8 +97,8 @@ _EMPTY_TITLES = frozenset({"", "untitled", "anonymous", "unknown", "none", "docu
 _UNLABELLED = frozenset({"", "application/octet-stream", "binary/octet-stream", "text/plain"})
 
 _NO_TEXT = translatable("The page has no text.")
-_UNREADABLE = translatable("This is not a text that Footnote can read ({kind}).")
-_BINARY = translatable("This is not a text that Footnote can read (binary data).")
+_UNREADABLE = translatable("Footnote can’t read this kind of content ({kind}).")
+_BINARY = translatable("Footnote can’t read this kind of content (binary data).")
 _VERY_LONG = translatable("Only the beginning was read: the text is very long.")
 _PICTURES = translatable("This PDF has only images and no text.")
 _SOME_PAGES = translatable("Only {read} of {total} pages were read.")

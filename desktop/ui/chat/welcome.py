@@ -163,7 +163,7 @@ class KeyCard(Card):
             self._connect()
             return
         self._cancel()
-        self.state.show_status(self.tr("Cancelled."))
+        self.state.show_status(self.tr("Canceled."))
 
     @Slot()
     def _connect(self) -> None:

@@ -146,7 +146,7 @@ class PastAnswerChip(Chip):
         super().refresh()
         self.words.setToolTip(plain_tip(f"{self._title}\n\n{self.description}"))
         self.setAccessibleDescription(self.description)
-        self.cross.set_words(self.tr("Do not cite “{title}”").format(title=self._title))
+        self.cross.set_words(self.tr("Don’t cite “{title}”").format(title=self._title))
 
 
 class PastAnswerRow(QWidget):

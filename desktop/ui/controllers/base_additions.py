@@ -148,7 +148,7 @@ class BaseAdditionController(QObject):
     def _is_waited_for(self) -> bool:
         """Say whether an addition runs, and tell the user."""
         if self._running is not None:
-            self._notices.say(Notice(self.tr("Wait until the pages before are added, or cancel them.")))
+            self._notices.say(Notice(self.tr("Wait until the earlier pages are added, or cancel them.")))
         return self._running is not None
 
     def stop(self) -> None:
@@ -251,7 +251,7 @@ class BaseAdditionController(QObject):
         if not unread:
             self._notices.say(self._result_of(addition))
             return
-        words = self.tr("%n source(s) are being added to “{base}”…", None, len(unread))
+        words = self.tr("Adding %n source(s) to “{base}”…", None, len(unread))
         text = words.format(base=plain_name(addition.base.name))
         notice = replace(undo_notice(text, partial(self._undo, addition)), is_lasting=True)
         self._notices.say(notice)
@@ -292,7 +292,7 @@ class BaseAdditionController(QObject):
         if added := len(addition.items) - len(failed):
             parts.append(self.tr("%n source(s) added to “{base}”.", None, added).format(base=base))
         if known:
-            parts.append(self.tr("%n of them in “{base}” already.", None, known).format(base=base))
+            parts.append(self.tr("%n already in “{base}”.", None, known).format(base=base))
         if refused:
             parts.append(self.tr("%n couldn’t be added: {reason}", None, len(refused)))
             title, detail = refused[0]
@@ -338,9 +338,9 @@ class BaseAdditionController(QObject):
     def _on_cancelled(self, addition: _Addition) -> None:
         self._running = None
         told = (
-            self.tr("Cancelled. What had been added was removed again.")
+            self.tr("Canceled. Items that were already added have been removed.")
             if addition.item_ids
-            else self.tr("Cancelled. Nothing was added.")
+            else self.tr("Canceled. Nothing was added.")
         )
         self._undo(addition, partial(self._notices.say, Notice(told)))
 

@@ -149,7 +149,7 @@ class ExportController(QObject):
         for ending in (painter.painted, painter.failed):
             ending.connect(painter.deleteLater)
         self.noticed.emit(
-            Notice(self.tr("Drawing the picture"), self.tr("Cancel"), painter.deleteLater, is_lasting=True)
+            Notice(self.tr("Creating the image"), self.tr("Cancel"), painter.deleteLater, is_lasting=True)
         )
         painter.start()
 
@@ -158,7 +158,7 @@ class ExportController(QObject):
         QGuiApplication.clipboard().setImage(QImage.fromData(picture.data))
         self.noticed.emit(
             Notice(
-                self.tr("Copied as a picture of {width} × {height} pixels.").format(
+                self.tr("Copied as an image of {width} × {height} pixels.").format(
                     width=picture.width, height=picture.height
                 )
             )
@@ -167,7 +167,7 @@ class ExportController(QObject):
     @Slot(bool)
     def _on_picture_failed(self, _is_too_long: bool) -> None:
         self.noticed.emit(
-            Notice(self.tr("The picture couldn’t be drawn. Save the answer as PDF."), is_error=True)
+            Notice(self.tr("The image couldn’t be created. Save the answer as PDF."), is_error=True)
         )
 
     def _look(self) -> PictureLook:
@@ -217,7 +217,7 @@ class ExportController(QObject):
         menu = new_menu(self._window)
         copy = menu.addAction(self.tr("Copy answer with sources"))
         copy.triggered.connect(partial(self._on_copy_chosen, message_id))
-        picture = menu.addAction(self.tr("Copy as picture"))
+        picture = menu.addAction(self.tr("Copy as image"))
         picture.triggered.connect(partial(self._on_picture_chosen, message_id))
         add_list_formats(menu.addMenu(self.tr("Copy sources")), partial(self.copy_sources, message_id))
         menu.addSeparator()

@@ -106,7 +106,7 @@ class ReleaseNotesDialog(FormDialog):
         words = self.tr("Released {day}. You have {version}. Nothing is installed automatically.")
         self.about.setText(words.format(day=day, version=self._program.version))
         notes = release.notes_in(QLocale().name())
-        self.text.setPlainText(notes or self.tr("See its page for what’s new."))
+        self.text.setPlainText(notes or self.tr("See the web page for what’s new."))
 
     @Slot(object)
     def _on_news_read(self, news: VersionNews) -> None:

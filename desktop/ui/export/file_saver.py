@@ -36,7 +36,7 @@ _REASONS = {
 }
 
 _NO_PAGES = translatable("Its pages couldn’t be laid out.")
-TOO_LONG = translatable("It is too long for a picture. Save it as PDF.")
+TOO_LONG = translatable("It is too long for an image. Save it as PDF.")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -13,7 +13,7 @@ from desktop.ui.actions import QT_TRANSLATE_NOOP
 _FORMATS = {
     Format.WORD: QT_TRANSLATE_NOOP("export_menu", "Word document"),
     Format.PDF: QT_TRANSLATE_NOOP("export_menu", "PDF"),
-    Format.PICTURE: QT_TRANSLATE_NOOP("export_menu", "Picture (PNG)"),
+    Format.PICTURE: QT_TRANSLATE_NOOP("export_menu", "Image (PNG)"),
     Format.HTML: QT_TRANSLATE_NOOP("export_menu", "Web page (HTML)"),
     Format.MARKDOWN: QT_TRANSLATE_NOOP("export_menu", "Markdown with footnotes"),
     Format.BIBTEX: QT_TRANSLATE_NOOP("export_menu", "Sources as BibTeX"),

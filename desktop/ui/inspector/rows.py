@@ -187,8 +187,9 @@ def _query_row(query: str, trace: Trace, engines: Mapping[str, str]) -> Inspecto
     searches = [search for search in trace.searches if search.query == query]
     found = {canonical_url(hit.url) for search in searches for hit in search.hits}
     translate = QCoreApplication.translate
-    one, many = translate("inspector", "1 result"), translate("inspector", "{count} unique results")
-    outcome = one if len(found) == 1 else many.format(count=len(found))
+    one, many = translate("inspector", "1 result"), translate("inspector", "{count} results")
+    several = many.format(count=len(found)) if found else translate("inspector", "Nothing found")
+    outcome = one if len(found) == 1 else several
     rows = tuple(_engine_row(search, engines, sources) for search in searches)
     return InspectorRow(f"“{query}”", outcome, children=rows)
 

@@ -154,10 +154,10 @@ _OF_QUESTIONS: _Entries = (
 )
 _OF_ANSWERS: _Entries = (
     (MessageAction.COPY, QT_TRANSLATE_NOOP("MessageMenu", "Copy answer")),
-    (MessageAction.COPY_PICTURE, QT_TRANSLATE_NOOP("MessageMenu", "Copy as picture")),
+    (MessageAction.COPY_PICTURE, QT_TRANSLATE_NOOP("MessageMenu", "Copy as image")),
     (MessageAction.SHARE, QT_TRANSLATE_NOOP("MessageMenu", "Share or export…")),
     (MessageAction.SHARE_PAGE, QT_TRANSLATE_NOOP("MessageMenu", "Share as page…")),
-    (MessageAction.SAVE_PICTURE, QT_TRANSLATE_NOOP("MessageMenu", "Save as picture…")),
+    (MessageAction.SAVE_PICTURE, QT_TRANSLATE_NOOP("MessageMenu", "Save as image…")),
     (MessageAction.RETRY, QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
     (MessageAction.RETRY_WITH, QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
     (MessageAction.CONTINUE, QT_TRANSLATE_NOOP("MessageMenu", "Resume answer")),

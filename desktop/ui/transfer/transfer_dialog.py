@@ -385,7 +385,9 @@ class RestoreDialog(TransferDialog):
             self.show_choice()
         elif not self.list.chosen:
             self.say(
-                self.tr("Everything in it is already here. Older versions are added beside the current ones.")
+                self.tr(
+                    "Everything in this backup is already here. Older versions are added beside the current ones."
+                )
             )
 
     def _on_restored(self, done: Restoration) -> None:

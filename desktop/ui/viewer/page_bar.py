@@ -148,7 +148,7 @@ class CitedPageBar(Retranslated, QWidget):
         self._retranslate()
 
     def _retranslate(self) -> None:
-        self.check.setText(self.tr("Has it changed?") if self._job is None else self.tr("Stop"))
+        self.check.setText(self.tr("Check for changes") if self._job is None else self.tr("Stop"))
         self.changes.setText(self.tr("Show page") if self.changes.isChecked() else self.tr("Show changes"))
         self.save.setText(self.tr("Save page…"))
 

@@ -180,7 +180,7 @@ class RerankerOffer(QObject):
             replace(store.settings, knowledge=replace(store.settings.knowledge, was_reranker_offered=True))
         )
         words = self.tr(
-            "“{base}” has {count} passages. A reranker can put the best ones first: {models}. Footnote has not measured the gain."
+            "“{base}” has {count} passages. A reranker can put the best ones first: {models}. Footnote hasn’t measured the improvement."
         )
         text = words.format(
             base=base.name,

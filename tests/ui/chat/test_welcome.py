@@ -110,7 +110,7 @@ def test_the_first_start_with_a_key(engine, open_window, qtbot):
         assert (card.state.text(), card.connect_button.text()) == ("Connecting to OpenAI…", "Cancel")
         qtbot.wait_until(lambda: len(replies) == len((listed, "Hello")))
         card.connect_button.click()
-        assert (card.state.text(), card.connect_button.text()) == ("Cancelled.", "Connect")
+        assert (card.state.text(), card.connect_button.text()) == ("Canceled.", "Connect")
         card.connect_button.click()
         qtbot.wait_until(lambda: window.store.settings.chat.model == "openai/gpt-5.1")
         assert window.notices.text == "OpenAI is connected. gpt-5.1 answers."

@@ -80,7 +80,7 @@ def test_the_list_adds_what_was_cited_and_what_was_read_without_doubles(answered
     first = menu.actions()[0].menu().actions()[0]
     assert remove_access_key(first.text()) == "Animals"  # the one used last comes first
     pick(qtbot, "All that were read", "Animals")
-    said = "2 are in “Animals” already. 1 couldn’t be added: bad page: The page has no text."
+    said = "2 already in “Animals”. 1 couldn’t be added: bad page: The page has no text."
     qtbot.wait_until(lambda: answered.notices.text == said)
     assert items(engine, "Animals") == ["https://tides.example/a", "https://moon.example/a"]
 
@@ -97,11 +97,11 @@ def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engi
         engine.knowledge.is_read.set()
 
     add([moon], animals)
-    qtbot.wait_until(lambda: notices.text == "1 source is being added to “Animals”…")
+    qtbot.wait_until(lambda: notices.text == "Adding 1 source to “Animals”…")
     notices.undo()
     qtbot.wait_until(lambda: items(engine, "Animals") == [])
     add([moon, bad], tides)
-    qtbot.wait_until(lambda: notices.text == "2 sources are being added to “Tides”…")
+    qtbot.wait_until(lambda: notices.text == "Adding 2 sources to “Tides”…")
     loop.call(let_read(), 20)
     qtbot.wait_until(
         lambda: notices.text == "1 source added to “Tides”. 1 couldn’t be added: long bad: “bad” is damaged"
@@ -111,7 +111,7 @@ def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engi
     # A later notice is not replaced by one that all is well.
     engine.knowledge.is_read.clear()
     add([moon], animals)
-    qtbot.wait_until(lambda: notices.text == "1 source is being added to “Animals”…")
+    qtbot.wait_until(lambda: notices.text == "Adding 1 source to “Animals”…")
     notices.dismiss()
     loop.call(let_read(), 20)
     qtbot.wait_until(lambda: engine.knowledge.items_of[animals.id][0].state.value != "reading")
@@ -141,9 +141,9 @@ def test_one_addition_runs_at_a_time(answered, engine, qtbot):
     adding = answered.chat.adding
     adding.add(answered.sessions.shown.sources.values(), engine.knowledge.by_name["Tides"])
     adding.add_note("A note [1].", engine.knowledge.by_name["Animals"])
-    assert answered.notices.text == "Wait until the pages before are added, or cancel them."
+    assert answered.notices.text == "Wait until the earlier pages are added, or cancel them."
     adding.stop()
-    qtbot.wait_until(lambda: answered.notices.text == "Cancelled. Nothing was added.")
+    qtbot.wait_until(lambda: answered.notices.text == "Canceled. Nothing was added.")
     assert items(engine, "Animals") == []
 
 
@@ -159,7 +159,7 @@ def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbo
     dialog.accept()
     qtbot.wait_until(lambda: answered.notices.text == "Adding to “Moon”: 0 of 3")
     answered.notices.action.click()
-    qtbot.wait_until(lambda: answered.notices.text == "Cancelled. Nothing was added.")
+    qtbot.wait_until(lambda: answered.notices.text == "Canceled. Nothing was added.")
     qtbot.wait_until(lambda: "Moon" not in engine.knowledge.by_name)
 
 

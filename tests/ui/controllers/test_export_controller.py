@@ -130,7 +130,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
     menu = shown_menu(window)
     assert list(entries(menu)) == [
         "Copy answer with sources",
-        "Copy as picture",
+        "Copy as image",
         "Copy sources",
         "Share as page…",
         "Save answer",
@@ -141,7 +141,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
     assert list(formats) == [
         "Word document…",
         "PDF…",
-        "Picture (PNG)…",
+        "Image (PNG)…",
         "Web page (HTML)…",
         "Markdown with footnotes…",
         "Sources as BibTeX…",
@@ -190,7 +190,7 @@ def choose(exporting, entry: str) -> None:
 
 
 def test_an_answer_is_copied_as_a_picture(exporting, qtbot):
-    choose(exporting, "Copy as picture")
+    choose(exporting, "Copy as image")
     qtbot.waitUntil(lambda: clipboard().hasImage(), timeout=20_000)
     assert QGuiApplication.clipboard().image().width() > 700
 

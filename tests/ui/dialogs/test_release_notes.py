@@ -51,7 +51,7 @@ def test_without_a_command_only_the_page_is_offered(show, engine, monkeypatch):
     monkeypatch.setattr(engine.updates, "_installed", Installation(InstallForm.FOLDER, ("footnote",)))
     dialog = show(replace(RELEASE, notes=()))
     assert not hasattr(dialog, "command")
-    assert dialog.text.toPlainText() == "See its page for what’s new."
+    assert dialog.text.toPlainText() == "See the web page for what’s new."
 
 
 def test_one_click_ends_the_questions(show, context):

@@ -169,7 +169,7 @@ def test_all_of_the_record_is_shown(qapp):
     assert twin[0][1] == "Merged with identical source"
     assert twin[1][0][0][0] == "Same as Tides at Brest"
     (query,) = searches[1]
-    assert query[0][:2] == ["“tide Brest”", "3 unique results"]
+    assert query[0][:2] == ["“tide Brest”", "3 results"]
     bing, baidu = query[1]
     assert baidu[0][:3] == ["Baidu", "3 results", "500 ms"]
     assert bing[0][:3] == ["Bing", "Blocked", "2.0 s"]

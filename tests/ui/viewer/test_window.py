@@ -524,7 +524,7 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
     answering(engine.page_archive, "load", PageTexts(replace(kept, newer_hash="n"), OLD, new))
     bar.check.click()
     qtbot.wait_until(bar.changes.isVisible)
-    assert "Δ The page has changed, also in the cited passage." in viewer.notice.text()
+    assert "Δ The page has changed, including the cited passage." in viewer.notice.text()
     bar.changes.click()
     qtbot.wait_until(lambda: viewer.findChild(ChangesPane) is not None)
     assert viewer.findChild(ChangesPane).toPlainText().split("\n")[:3] == [

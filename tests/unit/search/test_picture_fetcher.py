@@ -55,10 +55,10 @@ def test_a_picture_is_what_its_bytes_say(kind, media_type):
             b"<svg xmlns='http://www.w3.org/2000/svg'/>",
             200,
             ("127.0.0.1",),
-            "not a picture in a supported format",
+            "not an image in a supported format",
         ),
-        (b"<html>", 200, ("127.0.0.1",), "not a picture in a supported format"),
-        (picture(side=12_001), 200, ("127.0.0.1",), "not a picture in a supported format"),
+        (b"<html>", 200, ("127.0.0.1",), "not an image in a supported format"),
+        (picture(side=12_001), 200, ("127.0.0.1",), "not an image in a supported format"),
         (picture(), 200, (), "127.0.0.1"),
     ],
 )

@@ -454,7 +454,7 @@ def test_nothing_is_sent_unless_a_model_that_sees_was_chosen(run, world, tmp_pat
         await world.use(model, saying(SAID))
         _, item = await world.read(f"off {model}", tmp_path / "kite.png")
         assert item.state is ItemState.FAILED
-        assert ("does not support pictures" if model else "No text was recognized") in item.error
+        assert ("does not support images" if model else "No text was recognized") in item.error
         assert questions(world.wire) == []
 
     run(scenario())

@@ -301,7 +301,7 @@ class PassagesPage(SidePage):
         if self._problem:
             self.hint.show_error(self._problem)
         elif self._is_listed and not total:
-            self.hint.setText(self.tr("Not read yet, so there are no passages."))
+            self.hint.setText(self.tr("This file hasn’t been read yet, so it has no passages."))
         else:
             self.hint.setText(self.tr("The file is too long. Only the beginning was read.") if is_cut else "")
         self.open.setEnabled(self.view.currentIndex().isValid())

@@ -60,7 +60,7 @@ async def test_a_model_that_sees_is_shown_the_pages_of_each_part_under_their_num
     assert all("[1]" in images[0].label for images in shown[:-1])
     assert shown[-1] == ()
     sent = {image.data for images in shown for image in images}
-    (step,) = [step for step in desk.context.log.steps if "given to the model as pictures" in step.detail]
+    (step,) = [step for step in desk.context.log.steps if "given to the model as images" in step.detail]
     assert step.detail.startswith(f"{len(sent)} page")
 
 

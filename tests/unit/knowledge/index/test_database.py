@@ -151,7 +151,7 @@ def test_a_newer_database_is_left_untouched(tmp_path):
 
 
 def test_reasons_of_an_earlier_version_are_recognised_once(old):
-    reason = "“a.pdf” can’t be read. It is a picture, and text recognition is off."
+    reason = "“a.pdf” can’t be read. It is an image, and text recognition is off."
     with closing(sqlite3.connect(old)) as connection:
         connection.execute("UPDATE items SET error = ? WHERE error <> ''", (reason,))
         connection.commit()

@@ -56,7 +56,7 @@ def test_after_a_failure_no_other_page_is_tried_and_it_is_said():
     reading, problem = asyncio.run(program.complete(Document("", (), 3, wordless=(1, 2, 3))))
     assert program.shown == [b"1", b"2"]
     assert [entry.chunk.page for entry in reading.entries] == [1]
-    assert problem == "Not all pictures in it are described: No."
+    assert problem == "Not all images in it are described: No."
 
 
 def test_a_page_that_cannot_be_drawn_costs_no_other_its_text():

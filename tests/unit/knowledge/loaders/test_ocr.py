@@ -191,7 +191,7 @@ def test_pictures_that_cannot_be_read_say_why(tmp_path, monkeypatch):
     with pytest.raises(NothingToRead, match="No text was recognized"):
         load(path, LoaderContext(read_picture=Eyes("")))
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(CorruptFile, match="not a readable picture"):
+    with pytest.raises(CorruptFile, match="not a readable image"):
         load(path, LoaderContext(read_picture=Eyes()))
     monkeypatch.setattr(picture, "MAX_PIXELS", 100)
     drawn().save(path)

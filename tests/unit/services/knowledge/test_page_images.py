@@ -118,7 +118,7 @@ def test_chat_completions_get_the_picture_behind_the_text_under_its_number(world
     assert "letters by candle light" in text["text"].lower()
     assert "[1]" in label["text"]
     assert shown(picture["image_url"]["url"]).size == (900, 300)
-    assert any("1 page given to the model as a picture" in step.detail for step in steps)
+    assert any("1 page given to the model as an image" in step.detail for step in steps)
 
 
 def test_messages_get_the_scanned_page_of_a_pdf_and_no_other(world, tmp_path):

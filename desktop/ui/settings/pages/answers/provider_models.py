@@ -46,7 +46,7 @@ class ModelEditor(QWidget):
         self.currency = NoWheelComboBox(self)
         self.currency.addItems(list(SIGNS))
         self.abilities = {ability: QCheckBox(ability_name(ability), self) for ability in Ability}
-        self.reset = QPushButton(self.tr("Restore detected values"), self)
+        self.reset = QPushButton(self.tr("Reset to detected values"), self)
         self.reset.setProperty("flat", "true")
         self.reset.setToolTip(self.tr("Reset to detected values"))
         self.reset.hide()

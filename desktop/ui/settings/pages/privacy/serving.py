@@ -215,7 +215,7 @@ class RequestsPanel(QWidget):
         super().__init__(parent)
         self._context = context
         serving = context.engine.serving
-        empty = self.tr("No other program has asked anything.")
+        empty = self.tr("No requests yet")
         self.facts = FactList(serving.requests, request_facts, empty, context.loop, self)
         self.refresh = QPushButton(self.tr("Refresh"), self)
         self.clear = QPushButton(self.tr("Clear list"), self)
