@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, plain_name, plain_tip, set_style_flag
 
-_ICON_WIDTH = 40
-"""The width of a pill without text, in pixels."""
+_AROUND_ICON = 22
+"""The width of a pill without text beyond that of its icon, in pixels."""
 
 
 class Pill(IconButton):
@@ -37,7 +37,8 @@ class Pill(IconButton):
         """Return the size without the space that Qt adds for the arrow of a menu or after the text."""
         hint = super().sizeHint()
         if self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly:
-            return hint.shrunkBy(QMargins(0, 0, max(0, hint.width() - _ICON_WIDTH), 0))
+            width = _AROUND_ICON + self.iconSize().height()
+            return hint.shrunkBy(QMargins(0, 0, max(0, hint.width() - width), 0))
         return hint.shrunkBy(QMargins(0, 0, 2 * self.fontMetrics().horizontalAdvance(" "), 0))
 
     def hide_default(self) -> None:
@@ -90,6 +91,7 @@ class Pill(IconButton):
         if event.type() in {QEvent.Type.LanguageChange, QEvent.Type.EnabledChange}:
             self.refresh()
         elif event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self.scale_icon()
             self._measure()
 
     def refresh(self) -> None:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFontInfo, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -13,6 +13,8 @@ from desktop.ui.widgets.layout import plain_tip
 ICON_SIZE = 18
 _APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
 _DRAWN_IN = "#000"
+_PER_TEXT = 1.4
+"""The height of an icon in pixels for each pixel of the size of the text beside it."""
 _AROUND = 6
 _BEFORE_TEXT = 4
 """Pixels after an icon beside text, in addition to the 4 that Qt leaves."""
@@ -33,20 +35,26 @@ def pixmap(name: str, colour: QColor, size: int = ICON_SIZE, scale: float = 1, a
 
 
 def icon(
-    name: str, palette: QPalette, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText, after: int = 0
+    name: str,
+    palette: QPalette,
+    role: QPalette.ColorRole = QPalette.ColorRole.ButtonText,
+    after: int = 0,
+    size: int = ICON_SIZE,
 ) -> QIcon:
     """Return the icon `name` in a colour of `palette`, with `after` empty pixels at its right; the disabled icon is paler."""
     scales = frozenset(screen.devicePixelRatio() for screen in QGuiApplication.screens())
     groups = (QPalette.ColorGroup.Active, QPalette.ColorGroup.Disabled)
-    return _drawn(name, *(palette.color(group, role).name() for group in groups), scales, after)
+    return _drawn(name, *(palette.color(group, role).name() for group in groups), scales, (size, after))
 
 
 @cache
-def _drawn(name: str, colour: str, disabled: str, scales: frozenset[float], after: int) -> QIcon:
-    result = QIcon()
+def _drawn(
+    name: str, colour: str, disabled: str, scales: frozenset[float], size_and_after: tuple[int, int]
+) -> QIcon:
+    result, (size, after) = QIcon(), size_and_after
     for scale in scales:
-        result.addPixmap(pixmap(name, QColor(colour), scale=scale, after=after), QIcon.Mode.Normal)
-        result.addPixmap(pixmap(name, QColor(disabled), scale=scale, after=after), QIcon.Mode.Disabled)
+        result.addPixmap(pixmap(name, QColor(colour), size, scale, after), QIcon.Mode.Normal)
+        result.addPixmap(pixmap(name, QColor(disabled), size, scale, after), QIcon.Mode.Disabled)
     return result
 
 
@@ -70,6 +78,7 @@ class IconButton(QToolButton):
         super().__init__(parent)
         self._name = name
         self._role = role
+        self._size = ICON_SIZE
         # Wider than the icon, so that a button with an icon alone is not narrow.
         self.setIconSize(QSize(ICON_SIZE + _AROUND, ICON_SIZE))
         self.setAutoRaise(True)
@@ -84,8 +93,18 @@ class IconButton(QToolButton):
     def setToolButtonStyle(self, style: Qt.ToolButtonStyle) -> None:
         """Set what is shown; between an icon and text there is more space."""
         super().setToolButtonStyle(style)
-        width = ICON_SIZE + (_BEFORE_TEXT if self._has_text_beside else _AROUND)
-        self.setIconSize(QSize(width, ICON_SIZE))
+        self._fit_icon()
+
+    def scale_icon(self) -> None:
+        """Make the icon larger where the text of the window is."""
+        size = max(ICON_SIZE, round(QFontInfo(self.font()).pixelSize() * _PER_TEXT))
+        if size != self._size:
+            self._size = size
+            self._fit_icon()
+
+    def _fit_icon(self) -> None:
+        width = self._size + (_BEFORE_TEXT if self._has_text_beside else _AROUND)
+        self.setIconSize(QSize(width, self._size))
         self._redraw()
 
     @property
@@ -112,4 +131,4 @@ class IconButton(QToolButton):
 
     def _redraw(self) -> None:
         after = _BEFORE_TEXT if self._has_text_beside else 0
-        self.setIcon(icon(self._name, self.palette(), self._role, after))
+        self.setIcon(icon(self._name, self.palette(), self._role, after, self._size))

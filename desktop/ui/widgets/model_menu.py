@@ -88,15 +88,13 @@ class ModelList(QWidget):
         (self.filter if self.filter.isVisibleTo(self) else self.view).setFocus()
 
     def update_models(self, models: tuple[ModelInfo, ...]) -> None:
-        """Show other models; what is typed and the selected row stay."""
+        """Show other models; what is typed and the selected row stay, and the height: a menu keeps it while it is open."""
         if models == self._models:
             return
         self._models = models
         selected = self.view.currentIndex().data(_MODEL_ROLE)
         self._fill()
         self._select(selected)
-        if not self.filter.text():
-            self.view.setFixedHeight(self._height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrow keys move between filter and list, letters go into the filter, and Enter select a model."""

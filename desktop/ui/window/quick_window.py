@@ -19,6 +19,8 @@ from desktop.ui.window.window_opener import WindowOpener
 
 _WIDTH = 680
 _HEIGHT_WITH_ANSWER = 560
+_LEAST_ANSWER = QSize(360, 180)
+"""In a smaller part of the window, an answer could not be read."""
 _FROM_TOP = 0.22
 """Distance of the window from the top of the screen, as a share of its height, as in similar programs."""
 
@@ -166,6 +168,7 @@ class QuickWindow(Retranslated, QFrame):
 
     def _show_transcripts(self, *, is_shown: bool) -> None:
         self.transcripts.setVisible(is_shown)
+        self.transcripts.setMinimumSize(_LEAST_ANSWER if is_shown else QSize())
         self.open_button.setVisible(is_shown)
         height = _HEIGHT_WITH_ANSWER if is_shown else self.minimumSizeHint().height()
         self.resize(QSize(_WIDTH, height))
