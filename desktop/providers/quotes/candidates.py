@@ -137,6 +137,9 @@ KEEP_ANSWER_SHARE = 0.2
 _LONG_CHARS = 220
 _ENDS_WELL = re.compile(r"[.!。！…;；:：][\"'”’」』)）\]]*$")
 _ASKS = re.compile(r"[?？][\"'”’」』)）]*$")
+_ONLY_DAY = re.compile(
+    r"(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}, |\d{4}[-/年]\d{1,2}[-/月]\d{1,2}日?)(?:\d{4})?[ .…·—-]*"
+)
 _ANNOUNCES = re.compile(
     r"\b(?:whether|wonder|questions?|find out|learn (?:more|how|about)|read (?:more|on)|in this (?:article|post|guide))\b"
     r"|本文|小编|了解更多|一起来看|点击查看|相关阅读|详情请",
@@ -152,6 +155,13 @@ PRONOUN = re.compile(
     r"(?:He|She|It|They|His|Her|Its|Their|This|That|These|Those)\b|[他她它这那该此]|其(?!他)"
 )
 """The beginning of a sentence whose subject is in the sentence before it."""
+
+_ALREADY_NAMED = re.compile(
+    r"The (?:\d+-(?:year-old|time)|(?:\w+ )?(?:accident|actor|actress|agency|airline|artist|athlete|attack|author|band|bank"
+    r"|chain|champion|city|club|company|country|crash|director|event|film|firm|game|group|incident|island|man|movie|network"
+    r"|party|platform|player|president|rapper|series|show|singer|song|star|storm|studio|team|tournament|woman|writer))\b"
+)
+"""The beginning of a sentence whose subject was named before: “The 40-year-old”, “The band”."""
 
 _SAME_SHARE = 0.75
 _NUMBER = re.compile(r"\d+")
@@ -258,6 +268,11 @@ def quotes_of(scored: Sequence[Sentence]) -> tuple[Quote, ...]:
     )
 
 
+def is_no_answer(sentence: Sentence) -> bool:
+    """Say whether a sentence is a question, or only the day of a snippet: neither answers anything by itself."""
+    return bool(_ASKS.search(sentence.text) or _ONLY_DAY.fullmatch(sentence.text))
+
+
 def rank_quotes(scored: Sequence[Sentence], most: int, least_share: float) -> tuple[Quote, ...]:
     """Return at most `most` of `scored`, best first; one that begins with a pronoun with the sentence before it.
 
@@ -284,7 +299,8 @@ def _needs(sentence: Sentence, before: Sentence) -> bool:
     """Say whether a sentence is understood only with the one before it."""
     is_row = sentence.is_row or before.is_row
     is_short = len(before.text) + len(sentence.text) <= _MAX_SENTENCE_CHARS
-    return is_short and not is_row and len(sentence.numbers) == 1 and bool(PRONOUN.match(sentence.text))
+    is_unclear = PRONOUN.match(sentence.text) or _ALREADY_NAMED.match(sentence.text)
+    return is_short and not is_row and len(sentence.numbers) == 1 and bool(is_unclear)
 
 
 def _quotes(sentences: Sequence[Sentence]) -> tuple[Quote, ...]:

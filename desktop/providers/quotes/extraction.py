@@ -17,6 +17,7 @@ from desktop.providers.quotes.candidates import (
     Quote,
     Sentence,
     SourcePart,
+    is_no_answer,
     parts_of,
     quotes_of,
     rank_quotes,
@@ -54,12 +55,15 @@ def pick_answers(question: str, ranked: RankedSentences) -> tuple[Quote, ...]:
     """Return the quotes for ranked sentences; empty if none of them answers."""
     if not ranked.is_answered:
         return ()
-    weighed = [
-        replace(sentence, score=sentence.score * _ROW_WORTH) if sentence.is_row else sentence
-        for sentence in ranked.sentences
-    ]
+    weighed = [replace(sentence, score=sentence.score * _worth(sentence)) for sentence in ranked.sentences]
     most = _SEVERAL_ANSWERS if _ASKS_FOR_SEVERAL.search(question) else _ANSWERS
     return rank_quotes(weighed, most, ranked.kept_share)
+
+
+def _worth(sentence: Sentence) -> float:
+    if is_no_answer(sentence):
+        return 0.0
+    return _ROW_WORTH if sentence.is_row else 1.0
 
 
 _WISH = re.compile(

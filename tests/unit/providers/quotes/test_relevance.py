@@ -78,6 +78,20 @@ def test_more_than_three_lines_are_for_questions_about_several_things():
     assert len(best_sentences("Which teams won the Harbour Cup?", texts)) > 3
 
 
+def test_a_question_or_the_day_of_a_snippet_is_no_answer():
+    texts = [
+        source(1, "In which town was the singer Anna Lind born? Anna Lind was born in Westhaven."),
+        source(2, "Dec 21, 2024 ... Where was the singer Anna Lind born?"),
+    ]
+    quotes = best_sentences("In which town was the singer Anna Lind born?", texts)
+    assert [quote.text for quote in quotes] == ["Anna Lind was born in Westhaven."]
+
+
+def test_a_sentence_about_someone_named_before_takes_the_sentence_before_it_along():
+    text = "Anna Lind ends her career. The 40-year-old singer of the Northford opera retires after the May festival."
+    assert "Anna Lind" in first("Which singer of the Northford opera retires after the May festival?", text)
+
+
 def test_a_sentence_about_he_or_it_takes_the_sentence_before_it_along():
     text = "Anna Lind is a singer of the Northford opera. She was born in Westhaven in 1970."
     assert "Anna Lind" in first("Where was the singer Anna Lind of the Northford opera born?", text)
