@@ -105,12 +105,9 @@ _TITLES = re.compile(r"《([^》]{1,40})》")
 _CHINESE_NAMES = frozenset({"nr", "nrt", "nrfg", "ns", "nt"})
 """Persons, places and organisations, as jieba tags them."""
 _LEAST_STEM = 4
-_INFLECTION = 2
-"""How many letters at the end of a name can differ: Indian, India."""
-
-_PEOPLE = re.compile(r"(?:ian|ean|an|ese|ish)s?$")
-"""Endings of peoples: Canadian, Jordanians, Japanese."""
-_LONGEST_ENDING = 3
+_OF_PEOPLES = ("an", "ean", "ese", "i", "ian", "ic", "ine", "ish", "ism", "ist", "n", "sm")
+_OF_PLACES = ("", "a", "e", "es", "ia", "ism", "o", "um", "y")
+"""Endings of two forms of a name: Canadian and Canada, Marxist and Marx. Martin and Martha are none."""
 _SMALL = "of|the|and|for|in|de|du|la"
 _PART = rf"[A-Z\u00c0-\u00de][{_LATIN}'’.&-]{{0,40}}"
 """A word of a name, of bounded length: “A-A-A-…” would be read again from each of its letters."""
@@ -119,7 +116,9 @@ _SAME_SENTENCE = r"(?:(?<![a-z\u00df-\u00ff]{2}\.)|(?<=\bMrs\.))"
 _PHRASE = re.compile(rf"(?<![{_LATIN}]){_PART}(?:{_SAME_SENTENCE}\s(?:(?:{_SMALL})\s){{0,2}}{_PART})+")
 """A name of several words: Bachelor of Arts."""
 _CAPITALS = re.compile(r"(?<![A-Za-z])(?:[A-Z]\.?){2,8}(?![A-Za-z])")
+_LEAST_INITIALS = 3
 _MOST_INITIALS = 6
+"""Any text has two names in a row that begin with two given letters: EU, Evening Update."""
 MONTHS = {
     name: number
     for number, names in enumerate(
@@ -145,6 +144,13 @@ _MONTHS_OF_A_YEAR = 12
 _MONTH_NAME = re.compile(
     rf"\b(?:{'|'.join(name.capitalize() for name in MONTHS)}|{'|'.join(name.upper() for name in MONTHS)})\b"
 )
+_MONTH_OF_DATE = re.compile(
+    rf"(?:\d(?:st|nd|rd|th)?|\b(?:in|on|by|since|until|till|during|early|late|mid|last|next))[ -](?:of )?"
+    rf"({_MONTH_NAME.pattern})|({_MONTH_NAME.pattern})[.,]? \d",
+    re.IGNORECASE,
+)
+_ALSO_NAMES = frozenset({"may", "march", "april", "june", "august"})
+"""Months that are also names of people; as such a date says nothing of them."""
 _DATE_IN_DIGITS = re.compile(
     r"(?<![\d/.-])(?:(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d\d)(?!\d)|(?:1\d|20)\d\d[/.-](\d{1,2})(?!\d))|(?<!\d)(\d{1,2})月"
 )
@@ -153,6 +159,13 @@ _EQUAL_NAMES = {
     for names in (
         ("US", "U.S.", "USA", "U.S.A.", "United States", "America", "American"),
         ("UK", "U.K.", "United Kingdom", "Britain", "British"),
+        ("EU", "E.U.", "European Union"),
+        ("UN", "U.N.", "United Nations"),
+        ("LA", "L.A.", "Los Angeles"),
+        ("DC", "D.C.", "District of Columbia"),
+        ("NZ", "New Zealand"),
+        ("World War I", "WWI", "WW1", "First World War", "World War One"),
+        ("World War II", "WWII", "WW2", "Second World War", "World War Two"),
         ("France", "French"),
         ("Spain", "Spanish"),
         ("Netherlands", "Dutch", "Holland"),
@@ -174,7 +187,7 @@ _EQUAL_NAMES = {
     )
     for word in (one.lower().rstrip(".") for one in names)
 }
-"""Names of a country and its people that do not begin alike."""
+"""Names that mean the same and do not begin alike: those of a country and its people, and of two initials."""
 _KINDS = """
 academy agency airport album association avenue award awards bay bridge bureau cathedral championship championships
 church city club college commission committee company conference congress corporation council county court cup
@@ -292,7 +305,12 @@ def find_missing(claim: str, text: str, known: Collection[str]) -> tuple[str, ..
     lost = [name for name in find_names(claim) if not _has_name(name, known, plain)]
     if lost:
         described = _described_names(unicodedata.normalize("NFKC", claim), plain)
-        lost = [name for name in lost if name not in described and not _is_said_otherwise(name, plain)]
+        people = _ALSO_NAMES - _months_of_dates(claim)
+        lost = [
+            name
+            for name in lost
+            if name not in described and (name.lower() in people or not _is_said_otherwise(name, plain))
+        ]
     return tuple(dict.fromkeys((*numbers, *lost)))
 
 
@@ -307,7 +325,11 @@ def find_names(claim: str) -> tuple[str, ...]:
     for match in _NAME.finditer(plain):
         word = _POSSESSIVE.sub("", match[0])
         starts = not plain[: match.start()].strip(" \"'“‘(")
-        is_plain_word = word[1:].islower() and (starts or word.lower() in STOP_WORDS)
+        is_plain_word = (
+            word[1:].islower()
+            and (starts or word.lower() in STOP_WORDS)
+            and word.lower() not in _months_of_dates(plain)
+        )
         if not is_plain_word and word not in _ERAS:
             found.append(word)
     return tuple(dict.fromkeys(found))
@@ -321,23 +343,54 @@ def _chinese_names(text: str) -> list[str]:
 
 
 def _has_name(name: str, known: Collection[str], plain: str) -> bool:
-    if name in plain:
+    if _is_written(name, plain):
         return True
-    parts = [part for word in name.split("-") for part in terms(word)]
-    return bool(parts) and all(part in known or _has_form(part, known) for part in parts)
-
-
-def _has_form(part: str, known: Collection[str]) -> bool:
-    """Say whether a text has another form of a word: India for Indian, Canada for Canadian."""
-    stem = part[: max(_LEAST_STEM, len(part) - _INFLECTION)]
-    if len(part) > _LEAST_STEM and any(term.startswith(stem) for term in known):
-        return True
-    base = _PEOPLE.sub("", part)
-    return (
-        len(base) >= _LEAST_STEM
-        and base != part
-        and any(term.startswith(base) and len(term) - len(base) <= _LONGEST_ENDING for term in known)
+    if name in {"May", "March"}:  # “may” and “march” are words
+        return False
+    words = [word for word in name.split("-") if terms(word)]
+    return bool(words) and all(
+        all(part in known for part in terms(word)) or _has_form(word, plain) for word in words
     )
+
+
+def _is_written(name: str, plain: str) -> bool:
+    """Say whether a text has a name as a whole word; one with Chinese characters anywhere."""
+    if name not in plain:
+        return False
+    if _HAS_HAN.search(name):
+        return True
+    return re.search(rf"(?<![{_LATIN}]){re.escape(name)}(?![{_LATIN}])", plain) is not None
+
+
+def _has_form(word: str, plain: str) -> bool:
+    """Say whether a text has another form of a name: India for Indian, Canada for Canadians."""
+    places, peoples = _stems(word)
+    of_places, of_peoples = _stems_of(plain)
+    return not (places.isdisjoint(of_peoples) and peoples.isdisjoint(of_places))
+
+
+def _stems(word: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what a name may be before the ending of a place, and before that of a people; without a plural's s."""
+    lower = word.lower()
+    forms = [lower, lower[:-1]] if lower.endswith("s") else [lower]
+    places, peoples = (
+        frozenset(
+            form.removesuffix(ending)
+            for form in forms
+            for ending in endings
+            if form.endswith(ending) and len(form) - len(ending) >= _LEAST_STEM
+        )
+        for endings in (_OF_PLACES, _OF_PEOPLES)
+    )
+    return places, peoples
+
+
+@lru_cache(maxsize=64)
+def _stems_of(plain: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stems of all capitalised words of a text: “spans” is no form of Spanish."""
+    found = [_stems(word) for name in set(_NAME.findall(plain)) for word in re.split(r"[-'’.&]", name)]
+    places, peoples = zip(*found, strict=True) if found else ((), ())
+    return frozenset[str]().union(*places), frozenset[str]().union(*peoples)
 
 
 def _is_said_otherwise(name: str, plain: str) -> bool:
@@ -351,7 +404,7 @@ def _is_said_otherwise(name: str, plain: str) -> bool:
     letters = name.replace(".", "")
     if "." in name and letters.isalpha() and letters in _abbreviations_of(plain):
         return True
-    return letters.isupper() and len(letters) > 1 and letters in _initials_of(plain)
+    return letters.isupper() and len(letters) >= _LEAST_INITIALS and letters in _initials_of(plain)
 
 
 def _described_names(claim: str, plain: str) -> frozenset[str]:
@@ -367,9 +420,8 @@ def _described_names(claim: str, plain: str) -> frozenset[str]:
         for start, length in itertools.product(range(len(names)), range(2, _MOST_INITIALS + 1)):
             part = names[start : start + length]
             initials = "".join(name[0] for name in part)
-            if (len(part) > 1 and initials in _abbreviations_of(plain)) or _is_said_otherwise(
-                " ".join(part), plain
-            ):
+            is_short = len(part) >= _LEAST_INITIALS and initials in _abbreviations_of(plain)
+            if is_short or _is_said_otherwise(" ".join(part), plain):
                 found.update(part)
     return frozenset(found)
 
@@ -382,16 +434,22 @@ def _abbreviations_of(plain: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _initials_of(plain: str) -> frozenset[str]:
-    """Return the initials of all names of two to six words in a text."""
+    """Return the initials of all names of three to six words in a text."""
     found: set[str] = set()
     for match in _PHRASE.finditer(plain):
         letters = [word[0] for word in match[0].split() if word[:1].isupper()]
         found.update(
             "".join(letters[at : at + length])
-            for length in range(2, _MOST_INITIALS + 1)
+            for length in range(_LEAST_INITIALS, _MOST_INITIALS + 1)
             for at in range(len(letters) - length + 1)
         )
     return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _months_of_dates(claim: str) -> frozenset[str]:
+    """Return the names of months in the dates of a claim: May in “in May” and “May 2010”, not in “Theresa May”."""
+    return frozenset(name.lower() for names in _MONTH_OF_DATE.findall(claim) for name in names if name)
 
 
 @lru_cache(maxsize=64)
