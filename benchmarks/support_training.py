@@ -30,6 +30,7 @@ from benchmarks.support_sets import Judgement, read_entailment_sets, read_summar
 from desktop.chat.checking.alignment import measure_alignment, prepare_source
 from desktop.chat.checking.scoring import is_denied, least_score
 
+DOUBTED_SHARES = (0.05, 0.12, 0.2, 0.3)
 OUT = Path(__file__).parents[1] / "resources" / "check_trees.json"
 _LOWERS = (
     "lost_", "names_apart", "pair_reversed", "parts_lost", "negation_", "opposed", "speaking", "question", "values_missing",
@@ -160,6 +161,33 @@ def report(
         )
 
 
+def report_curve(
+    kind: str, judgements: Sequence[Judgement], scores: NDArray[np.float64], least: NDArray[np.float64]
+) -> None:
+    """Print for each set how many wrong claims pass if all bounds are moved until so many right ones are doubted."""
+    for collection in dict.fromkeys(one.collection for one in judgements):
+        places = [
+            place
+            for place, one in enumerate(judgements)
+            if one.collection == collection and not np.isnan(scores[place])
+        ]
+        if not places:
+            continue
+        margins = np.where(scores[places] > 0, scores[places] - least[places], -np.inf)
+        is_right = np.array([judgements[place].is_right for place in places])
+        right, wrong = np.sort(margins[is_right]), margins[~is_right]
+        cells = []
+        for share in DOUBTED_SHARES:
+            bound = right[int(share * len(right))]
+            passes = np.mean(wrong >= bound)
+            known = f"{share:.0%}: {passes:.2f} ({(1 - share + 1 - passes) / 2:.3f})"
+            cells.append(f"{share:.0%}: none" if np.isinf(bound) else known)
+        print(
+            f"{kind:16}{collection:11} doubted {np.mean(right < 0):.2f}, passes {np.mean(wrong >= 0):.2f}   "
+            f"passes (balanced accuracy) if doubted are {', '.join(cells)}"
+        )
+
+
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -183,6 +211,9 @@ def _main() -> None:
     report(
         "five-fold", judgements, np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores)), least
     )
+    report_curve(
+        "five-fold", judgements, np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores)), least
+    )
     whole = build_model(names).fit(measured[places], truth[places], sample_weight=weigh(trained))
     scores[:] = np.nan
     scores[len(trained) :] = whole.predict_proba(measured[len(trained) :])[:, 1]
@@ -203,7 +234,9 @@ def _main() -> None:
             scores[held] = np.where(
                 np.array(is_refused)[held], 0.0, model.predict_proba(measured[held])[:, 1]
             )
-            report("unseen, no news" if others else "unseen", judgements, scores, least)
+            kind = "unseen, no news" if others else "unseen"
+            report(kind, judgements, scores, least)
+            report_curve(kind, judgements, scores, least)
     if arguments.write:
         OUT.write_text(json.dumps(trees_json(whole, names), separators=(",", ":")) + "\n", "utf-8")
 

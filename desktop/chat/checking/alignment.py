@@ -105,6 +105,7 @@ _UNITS = {
     for word in words
 }
 """Spellings of the same unit: in a short clause the unit is half of the content."""
+_INTERJECTION = re.compile("ah|aha|ha|haha|hey|hi|hm|hmm|oh|ok|okay|wow|yeah|yep|yes|yup|嗯|哦|是的|好的")
 _LEAST_PREFIX = 5
 _LONGEST_ENDING = 3
 _NEAR_WORDS = 6
@@ -294,7 +295,7 @@ class Alignment:
 
 def measure_alignment(claim: str, source: PreparedSource) -> Alignment:
     """Return measures of the words of a claim in a source, their order and their positions."""
-    tokens = tuple(tokenize(claim))
+    tokens = tuple(_without_interjections(tokenize(claim)))
     content = [token for token in tokens if token.is_content]
     weights = [_weight(token, source) for token in content]
     table = [[_similarity(token, sentence) for token in content] for sentence in source.sentences]
@@ -320,6 +321,11 @@ def measure_alignment(claim: str, source: PreparedSource) -> Alignment:
         )
     )
     return Alignment(found, tuple(source.sentences[place].text for place in best.sentences), lacking)
+
+
+def _without_interjections(tokens: Iterator[Token]) -> Iterator[Token]:
+    """Leave out “Oh yes, …” at the beginning of an answer: no source says it."""
+    return itertools.dropwhile(lambda token: _INTERJECTION.fullmatch(token.surface), tokens)
 
 
 def _weight(token: Token, source: PreparedSource) -> float:
