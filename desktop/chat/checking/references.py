@@ -50,6 +50,7 @@ _DEFINITION = re.compile(r"\s{0,3}(?:[-*+]\s+)?\[(?P<label>\^?[^\[\]\n]{1,60})\]
 _ENTRY = re.compile(
     r"\s*(?:[-*+]\s+)?(?:[\[【［](?P<label>\d{1,4})[\]】］][:.]?|(?P<number>\d{1,4})[.)、．])\s*(?P<text>\S.*)"
 )
+_NEXT_ENTRY = re.compile(r"\s[\[【［](?P<label>\d{1,4})[\]】］][:.]?\s+(?=\S)")
 _LIST_HEADING = re.compile(
     r"\s*(?:#{1,6}\s*)?(?:\*\*|__)?\s*(?:references?|bibliography|sources?|footnotes|endnotes|notes|works cited"
     r"|literature|citations|links|参考文献|参考资料|参考来源|引用来源|引用|资料来源|来源|注释|脚注|尾注)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*",
@@ -227,8 +228,7 @@ def _split_off_references(text: str) -> tuple[str, dict[str, _Entry]]:
             in_list = False
         label, words = _entry_in(line, in_list=in_list)
         if label:
-            entries.setdefault(label, _entry(words))
-            last = label
+            last = _put_entries(entries, label, words)
         elif in_list and line.strip() and last and not entries[last].address:
             entries[last] = _entry(f"{entries[last].title} {line.strip()}")
         elif last and line.startswith(("    ", "\t")) and line.strip():  # goes on with a footnote
@@ -262,6 +262,20 @@ def _entry_in(line: str, *, in_list: bool) -> tuple[str, str]:
     if entry is None or not (in_list or (entry["label"] and _ADDRESS.search(line))):
         return "", ""
     return (entry["label"] or entry["number"]), entry["text"]
+
+
+def _put_entries(entries: dict[str, _Entry], label: str, words: str) -> str:
+    """Add the entries of a line and return the label of the last one.
+
+    The text of a PDF may have several in one line, whose numbers follow each other.
+    """
+    at = 0
+    for found in _NEXT_ENTRY.finditer(words):
+        if label.isdecimal() and int(found["label"]) == int(label) + 1:
+            entries.setdefault(label, _entry(words[at : found.start()]))
+            label, at = found["label"], found.end()
+    entries.setdefault(label, _entry(words[at:]))
+    return label
 
 
 def _entry(text: str) -> _Entry:
