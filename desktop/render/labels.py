@@ -306,7 +306,7 @@ EN = Labels(
     support_notes={
         SupportLevel.SUPPORTED: "The source says this.",
         SupportLevel.WEAK: "The source only partly supports this.",
-        SupportLevel.CONTRADICTED: "The source seems to say the opposite.",
+        SupportLevel.CONTRADICTED: "The source seems to say otherwise.",
         SupportLevel.NOT_FOUND: "The source doesn’t seem to support this.",
         SupportLevel.UNCOMPARED: "The answer and the source are in different languages.",
         SupportLevel.UNREAD: "The cited page couldn’t be read.",
@@ -498,7 +498,7 @@ ZH_CN = Labels(
     found_note="其中的词语、名称和数字在来源中以相近的顺序出现；未判断其含义。",
     support_counts={
         SupportLevel.WEAK: "{count} 处依据不足",
-        SupportLevel.CONTRADICTED: "{count} 处与来源相反",
+        SupportLevel.CONTRADICTED: "{count} 处与来源矛盾",
         SupportLevel.NOT_FOUND: "{count} 处未找到依据",
         SupportLevel.UNREAD: "{count} 处来源无法读取",
         SupportLevel.UNCOMPARED: "{count} 处无法比较",
@@ -506,14 +506,14 @@ ZH_CN = Labels(
     unknown_counts=("{count} 个编号没有来源", "{count} 个编号没有来源"),
     support_names={
         SupportLevel.WEAK: "依据不足",
-        SupportLevel.CONTRADICTED: "与来源相反",
+        SupportLevel.CONTRADICTED: "与来源矛盾",
         SupportLevel.NOT_FOUND: "来源中未找到",
         SupportLevel.UNREAD: "来源无法读取",
     },
     support_titles={
         SupportLevel.SUPPORTED: "有依据。",
         SupportLevel.WEAK: "依据不足。",
-        SupportLevel.CONTRADICTED: "与来源相反。",
+        SupportLevel.CONTRADICTED: "与来源矛盾。",
         SupportLevel.NOT_FOUND: "未找到依据。",
         SupportLevel.UNCOMPARED: "无法比较。",
         SupportLevel.UNREAD: "无法读取。",
@@ -521,7 +521,7 @@ ZH_CN = Labels(
     support_notes={
         SupportLevel.SUPPORTED: "来源中有这一说法。",
         SupportLevel.WEAK: "来源中有相近的说法，但可能不完全一致。",
-        SupportLevel.CONTRADICTED: "来源的说法似乎相反。",
+        SupportLevel.CONTRADICTED: "来源的说法似乎不同。",
         SupportLevel.NOT_FOUND: "来源中似乎没有这一说法。",
         SupportLevel.UNCOMPARED: "回答与来源语言不同，或没有可比较的文字。",
         SupportLevel.UNREAD: "所引用的网页无法读取。",

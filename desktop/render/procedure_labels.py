@@ -412,7 +412,7 @@ _TEXT_CHECK_ZH_CN = TextCheckLabels(
     },
     claims=("{count} 条说法", "{count} 条说法"),
     verdicts={
-        SupportLevel.CONTRADICTED: "与来源相反",
+        SupportLevel.CONTRADICTED: "与来源矛盾",
         SupportLevel.NOT_FOUND: "未找到依据",
         SupportLevel.UNREAD: "来源无法读取",
         SupportLevel.WEAK: "依据不足",

@@ -210,7 +210,7 @@ def _token(surface: str, *, is_first: bool, clause: int) -> Token:
     return Token(term, lower, lower not in STOP_WORDS, is_name, is_number, clause)
 
 
-def _similarity(token: Token, sentence: AlignedSentence) -> float:
+def similarity(token: Token, sentence: AlignedSentence) -> float:
     """Return how certainly a sentence contains a word, 0…1."""
     if token.term in sentence.places:
         return 1.0
@@ -298,8 +298,8 @@ def measure_alignment(claim: str, source: PreparedSource) -> Alignment:
     tokens = tuple(_without_interjections(tokenize(claim)))
     content = [token for token in tokens if token.is_content]
     weights = [_weight(token, source) for token in content]
-    table = [[_similarity(token, sentence) for token in content] for sentence in source.sentences]
-    titled = [_similarity(token, source.title) for token in content]
+    table = [[similarity(token, sentence) for token in content] for sentence in source.sentences]
+    titled = [similarity(token, source.title) for token in content]
     covers = _covers(table, titled, weights)
     best, everywhere = covers[-1], _merge(table, titled)
     found = {f"cover_{count}": cover.share(weights) for count, cover in enumerate(covers, 1)}

@@ -41,7 +41,7 @@ _EN = TopicLabels(
     },
     verdicts={
         "partly": "its source only partly says so",
-        "contradicted": "its source seems to say the opposite",
+        "contradicted": "its source seems to say otherwise",
         "not_found": "not found in its source",
     },
     earlier="Before: {text}",
@@ -60,7 +60,7 @@ _ZH_CN = TopicLabels(
     },
     verdicts={
         "partly": "来源中只有部分依据",
-        "contradicted": "来源的说法似乎相反",
+        "contradicted": "来源的说法似乎不同",
         "not_found": "来源中未找到",
     },
     earlier="之前：{text}",

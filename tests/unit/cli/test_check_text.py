@@ -100,7 +100,7 @@ def test_claims_are_held_against_the_pages_they_cite_and_what_cannot_be_read_is_
     document = json.loads(check(text, "--json"))
     assert [(claim["verdict"], claim["reason"]) for claim in document["claims"]] == [
         ("supported", ""),
-        ("partly", ""),
+        ("contradicted", ""),
         ("not_found", ""),
         ("supported", ""),
         ("cannot_read", "gone"),

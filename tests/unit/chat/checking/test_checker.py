@@ -61,7 +61,7 @@ async def test_every_mark_is_judged_in_order_and_numbers_without_a_source_are_li
     progress, found = await run()
     assert [(mark.number, mark.occurrence, mark.support) for mark in found.marks] == [
         (1, 0, SupportLevel.SUPPORTED),
-        (1, 1, SupportLevel.WEAK),
+        (1, 1, SupportLevel.CONTRADICTED),
         (2, 0, SupportLevel.NOT_FOUND),
     ]
     assert found.marks[1].missing == ("45",)
@@ -233,7 +233,7 @@ async def test_where_a_model_fails_the_words_count_and_it_is_said(events, proble
     _, found = await run(model=Model(*events))
     assert [mark.support for mark in found.marks] == [
         SupportLevel.SUPPORTED,
-        SupportLevel.WEAK,
+        SupportLevel.CONTRADICTED,
         SupportLevel.NOT_FOUND,
     ]
     assert problem in found.problem

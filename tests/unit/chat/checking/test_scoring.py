@@ -143,6 +143,33 @@ def test_what_the_source_denies_is_contradicted(claim, source):
     assert found(claim, source) is SupportLevel.CONTRADICTED
 
 
+TIDES = prepare_source(
+    "The harbour of Velmora",
+    "The harbour has a tidal range of 4.2 metres. Visitors climb 219 steps to the gallery. It was dredged by the engineer "
+    "Ada Korsten in 1873. The ferry carried about 40,000 passengers.",
+)
+TIDES_CHINESE = prepare_source("维尔莫拉", "维尔莫拉港口的潮差为4.2米。灯塔由工程师阿达·科斯滕于1873年建成。")
+
+
+@cases(
+    "claim, expected",
+    [
+        ("The harbour of Velmora has a tidal range of 4.9 metres.", SupportLevel.CONTRADICTED),
+        ("Visitors climb 187 steps to the gallery.", SupportLevel.CONTRADICTED),
+        ("The harbour was dredged by the engineer Ada Korsten in 1875.", SupportLevel.CONTRADICTED),
+        ("维尔莫拉港口的潮差为4.9米。", SupportLevel.CONTRADICTED),
+        ("灯塔由工程师阿达·科斯滕于1875年建成。", SupportLevel.CONTRADICTED),
+        # Of another thing, unit or place, or rounded:
+        ("The harbour of Ostrava has a tidal range of 4.9 metres.", SupportLevel.WEAK),
+        ("Visitors climb to the gallery of 187 windows.", SupportLevel.WEAK),
+        ("The harbour of Velmora has a tidal range of 4.9 hours.", SupportLevel.WEAK),
+        ("The ferry carried 41,000 passengers.", SupportLevel.WEAK),
+    ],
+)
+def test_another_number_or_date_of_the_same_thing_is_contradicted(claim, expected):
+    assert found(claim, TIDES if claim.isascii() else TIDES_CHINESE) is expected
+
+
 DEALS = prepare_source(
     "",
     "In 1998 the Korsten Company bought Velmora Shipping from Petru Stoian. Anna Velk praised Petru Stoian. "

@@ -103,7 +103,7 @@ async def test_a_cited_page_that_is_found_again_is_named_once():
     async def web(_claim):
         return FoundPassages((page,))
 
-    text = "Its lamp reaches 77 kilometres ([site](https://a.example/tower))."
+    text = "Its lamp reaches 42 kilometres, to Ostrava ([site](https://a.example/tower))."
     events = await checked(desk, EvidencePlaces(read=found.read, search_web=web), asked=text)
     (claim,) = [event.procedure for event in events if isinstance(event, ProcedureChanged)][-1].claims
     assert [(mark.number, mark.support) for mark in claim.judged] == [(1, SupportLevel.WEAK)]
@@ -137,7 +137,7 @@ async def test_a_page_in_another_language_does_not_make_a_claim_partly_supported
         SupportLevel.UNREAD,
         SupportLevel.UNCOMPARED,
         SupportLevel.NOT_FOUND,
-        SupportLevel.WEAK,
+        SupportLevel.CONTRADICTED,
     ]
     assert claims[3].verdict.missing == ("1901",)
 

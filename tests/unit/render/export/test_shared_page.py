@@ -149,7 +149,7 @@ async def test_in_a_browser_it_asks_for_nothing_runs_nothing_and_shows_its_cards
             assert not await card.is_visible()
             await mark.hover()
             assert await card.is_visible()
-            assert "seems to say the opposite" in await card.inner_text()
+            assert "seems to say otherwise" in await card.inner_text()
             await page.keyboard.press("Escape")
             assert not await card.is_visible()
             await page.mouse.move(0, 0)

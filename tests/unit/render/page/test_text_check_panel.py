@@ -58,7 +58,7 @@ def test_the_panel_has_the_worst_claim_first_with_its_reason_and_escapes_everyth
         message, status=MessageStatus.COMPLETE, procedure=replace(message.procedure, phase=Phase.DONE)
     )
     chinese = procedure_html(done, {1, 2}, labels_of("zh_CN"))
-    assert "3 条说法 · 与来源相反: 1，来源无法读取: 1，有依据: 1" in chinese
+    assert "3 条说法 · 与来源矛盾: 1，来源无法读取: 1，有依据: 1" in chinese
     assert "文本很长" in procedure_html(done, {1, 2}, labels_of("zh_CN"))
     assert words_to_go_on(message.procedure, EN)[0] == "Resume"
 

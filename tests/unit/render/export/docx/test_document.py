@@ -144,7 +144,7 @@ def test_a_note_names_its_source_once_and_quotes_each_passage_once():
     read = re.escape(SOURCES[0].read_at.astimezone().date().isoformat())
     assert re.fullmatch(
         rf"\[1\] Tides <explained> · example\.org · published 2024-05-06 · read {read} · https://www\.example\.org/a\S+ "
-        r"“Newton explained tides in 1687\.” Contradicted\. The source seems to say the opposite\.",
+        r"“Newton explained tides in 1687\.” Contradicted\. The source seems to say otherwise\.",
         first,
     )
     assert second.startswith(
