@@ -4,15 +4,17 @@ import itertools
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 
-from desktop.domain.knowledge import BaseInfo, BaseOptions
+from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, BaseInfo, BaseOptions
 from desktop.errors import BaseExists, UnknownBase
-from desktop.knowledge.index.database import IndexDatabase
+from desktop.knowledge.index.database import MIGRATIONS, IndexDatabase
+from desktop.sqlite import open_read_only, read_pragma
 
 _KEPT_S = 24 * 3600.0
 """How long a deleted base can be restored, even after the program was restarted."""
@@ -25,6 +27,13 @@ _BASE = """
                (SELECT DISTINCT t.tag FROM items i JOIN item_tags t ON t.item_id = i.id
                 WHERE i.base_id = b.id ORDER BY t.tag)) AS tags
     FROM bases b
+"""
+
+_UNCHANGING = frozenset({BUILT_IN_MODEL, MINILM_MODEL})
+"""The bundled models; the worker looks whether the files of others have changed."""
+_WORK = """
+    SELECT EXISTS (SELECT 1 FROM items WHERE state NOT IN ('ready', 'failed')) OR EXISTS (SELECT 1 FROM folders)
+        OR EXISTS (SELECT 1 FROM bases WHERE deleted_at <= :before)
 """
 
 
@@ -148,6 +157,31 @@ def base_of(connection: sqlite3.Connection, base_id: str) -> BaseInfo | None:
     """Return a base that is not deleted, using another connection."""
     row = connection.execute(f"{_BASE} WHERE b.deleted_at IS NULL AND b.id = ?", (base_id,)).fetchone()
     return _base(row) if row else None
+
+
+def read_bases_at_rest(path: Path, model_for: Callable[[BaseOptions], str]) -> tuple[BaseInfo, ...] | None:
+    """Return all bases by name, from a database that a worker has nothing to do for; else, or if it is unreadable, None.
+
+    `model_for` returns the model that a base with these options is to have. There is work for a worker if an item
+    is not ready, a folder is followed, a base is to be purged or has its vectors on a server or not of a bundled model,
+    or the schema is not of this version.
+    """
+    try:
+        with open_read_only(path) as connection:
+            connection.row_factory = sqlite3.Row
+            if read_pragma(connection, "user_version") != len(MIGRATIONS):
+                return None
+            if connection.execute(_WORK, {"before": time.time() - _KEPT_S}).fetchone()[0]:
+                return None
+            rows = connection.execute(f"{_BASE} WHERE b.deleted_at IS NULL ORDER BY b.name COLLATE NOCASE")
+            bases = tuple(map(_base, rows))
+    except sqlite3.Error:
+        return None
+    is_at_rest = all(
+        not base.options.place and base.model == model_for(base.options) and base.model in _UNCHANGING
+        for base in bases
+    )
+    return bases if is_at_rest else None
 
 
 def drop_document(connection: sqlite3.Connection, document: int) -> list[int]:

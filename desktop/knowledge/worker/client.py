@@ -34,6 +34,7 @@ from desktop.errors import (
 )
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.bundled_models import PairJudgement
+from desktop.knowledge.index.bases import read_bases_at_rest
 from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import remove
 from desktop.knowledge.protocol import WorkerConfig
@@ -107,9 +108,14 @@ class KnowledgeClient:
         return tuple(base for base in await self.all_bases() if base.owner is None)
 
     async def all_bases(self) -> tuple[BaseInfo, ...]:
-        """Return all bases by name, without starting a worker if none was ever created."""
-        if self._connection is None and not await self._is_anything_kept():
-            return ()
+        """Return all bases by name; starts no worker if there is nothing for it to do."""
+        if self._connection is None:
+            if not await self._is_anything_kept():
+                return ()
+            model_for = (await self._setup_now()).model_for
+            at_rest = await asyncio.to_thread(read_bases_at_rest, self.data_dir / _DATABASE, model_for)
+            if at_rest is not None:
+                return at_rest
         return await self._ask(lambda worker: worker.bases(), tuple[BaseInfo, ...])
 
     async def create(self, name: str) -> BaseInfo:
