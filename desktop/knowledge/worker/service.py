@@ -37,7 +37,6 @@ from desktop.knowledge.ingest.originals import PageImageRenderer
 from desktop.knowledge.ingest.picture_describer import Describer
 from desktop.knowledge.progress import ProgressBroadcast
 from desktop.knowledge.reader.pool import ReaderPool
-from desktop.knowledge.reranking.bundled import BundledJudge
 from desktop.knowledge.reranking.factory import (
     entailment_for,
     judge_entailment,
@@ -45,7 +44,7 @@ from desktop.knowledge.reranking.factory import (
     probe_reranker,
     reranking_for,
 )
-from desktop.knowledge.reranking.local import LocalEntailmentModel
+from desktop.knowledge.reranking.local import BundledJudge, LocalEntailmentModel
 from desktop.knowledge.retrieval.retriever import HybridRetriever
 from desktop.knowledge.vectors.vector_service import VectorService
 from desktop.phrases import translatable

@@ -1,17 +1,21 @@
 """What all export formats share: headings, status, used sources, findings, and Markdown and BibTeX escaping."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePath
 
+from desktop.domain.citation_check import CheckedMark, CitationCheck
 from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker
-from desktop.domain.procedures import Finding, Research
+from desktop.domain.procedures import Finding, Research, TextCheck, TextClaim
 from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.markdown.tree import Cleaner
-from desktop.render.procedure_labels import research_labels
+from desktop.render.page.text_check_panel import claim_reasons, verdict_counts
+from desktop.render.procedure_labels import research_labels, text_check_labels
 
+_PASSAGE_CHARS = 300
 _MARKDOWN = re.compile(r"[\\`*_<>~$&|]")
 _ADDRESS = re.compile(r"https?://[!-;=?-~]*[#-&+\-/0-9=@-Z_a-z~]", re.IGNORECASE)
 _ALMOST_ADDRESS = re.compile(r":(?=//)|(?<=www)\.|(?<=\w)@(?=\w)", re.IGNORECASE)
@@ -165,3 +169,45 @@ def _with_findings(message: Message, heading: str) -> Message:
 def _row(finding: Finding) -> str:
     marks = "".join(f"[{number}]" for number in finding.numbers)
     return f"- {markdown_line(one_line(finding.text))} {marks}"
+
+
+def with_claims(conversation: Conversation, labels: Labels) -> Conversation:
+    """Return a conversation in which every checked text begins with its claims; others are not changed."""
+    return replace(
+        conversation, messages=tuple(_with_claims(message, labels) for message in conversation.messages)
+    )
+
+
+def _with_claims(message: Message, labels: Labels) -> Message:
+    state = message.procedure
+    if not isinstance(state, TextCheck) or not state.checked:
+        return message
+    words = text_check_labels(labels)
+    counted: Counter[int] = Counter()
+    judged: list[CheckedMark] = []
+    rows: list[str] = []
+    for claim in state.checked:
+        rows.append(_claim_row(claim, labels))
+        verdicts = {mark.number: mark for mark in claim.judged}
+        for number in claim.numbers:
+            judged.append(replace(verdicts[number], occurrence=counted[number], claim=claim.text))
+            counted[number] += 1
+    check = message.check or CitationCheck()
+    later = (replace(mark, occurrence=mark.occurrence + counted[mark.number]) for mark in check.marks)
+    listed = "\n".join(rows)
+    text = (
+        f"## {words.worst_first}\n\n{verdict_counts(state, labels)}\n\n{listed}\n\n"
+        f"## {words.checked_text}\n\n{message.text}"
+    )
+    return replace(message, text=text, check=replace(check, marks=(*judged, *later)))
+
+
+def _claim_row(claim: TextClaim, labels: Labels) -> str:
+    words, verdict = text_check_labels(labels), claim.verdict
+    marks = "".join(f"[{number}]" for number in claim.numbers)
+    told = markdown_line(one_line(" ".join(claim_reasons(claim, labels))))
+    closest = one_line(verdict.words)[:_PASSAGE_CHARS]
+    passage = f"\n  - {words.closest} *{markdown_line(closest)}*" if closest else ""
+    name = words.verdicts[verdict.support]
+    claimed = f"{markdown_line(one_line(claim.text))} {marks}".rstrip()
+    return f"- **{name}:** {claimed}\n  - {told}{passage}"

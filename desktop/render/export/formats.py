@@ -9,8 +9,7 @@ from typing import Final
 
 from desktop.domain.messages import Conversation, Speaker
 from desktop.domain.sources import Source
-from desktop.render.export.check_report import with_claims
-from desktop.render.export.common_parts import UsedSources, format_status
+from desktop.render.export.common_parts import UsedSources, format_status, with_claims
 from desktop.render.export.html import web_page_of
 from desktop.render.export.markdown import markdown_of
 from desktop.render.export.picture import picture_page_of

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Source
-from desktop.render.export.check_report import with_claims
+from desktop.render.export.common_parts import with_claims
 from desktop.render.export.html import HtmlPage
 from desktop.render.export.private_sources import cited_numbers
 from desktop.render.labels import Labels

@@ -11,8 +11,7 @@ from typing import ClassVar
 from desktop.domain.citation_check import CheckedMark, CitationCheck
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Source
-from desktop.render.export.check_report import with_claims
-from desktop.render.export.common_parts import clean, one_line
+from desktop.render.export.common_parts import clean, one_line, with_claims
 from desktop.render.export.html import HtmlPage
 from desktop.render.export.private_sources import cited_numbers, leave_out
 from desktop.render.export.source_list import web_address

@@ -1,12 +1,16 @@
-"""Daily backups of the knowledge bases, each of which stores only what has changed."""
+"""Daily backups of the knowledge bases, each of which stores only what has changed, and the check whether a file is sound.
+
+The check is SQLite's, and compares tables, index and the checksums of texts.
+"""
 
 import asyncio
 import logging
+import os
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,15 +21,24 @@ from desktop.domain.knowledge import ATTACHMENTS
 from desktop.errors import (
     BackupFailed,
     DatabaseDamaged,
+    DatabaseMissing,
     DatabaseRestored,
     DatabaseTextsDamaged,
     DatabaseTooNew,
     MissingDatabaseRestored,
     WordsDamaged,
 )
-from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S, IndexDatabase
+from desktop.knowledge.index.database import LOCK, LOCK_PATIENCE_S, MIGRATIONS, IndexDatabase
+from desktop.knowledge.index.row_checksums import TEXT_DAMAGED, find_damaged_rows, install
 from desktop.phrases import translatable
-from desktop.sqlite import BACKUPS, translate_errors, unreadable_as_damaged
+from desktop.sqlite import (
+    BACKUPS,
+    THOROUGH_BYTES,
+    check,
+    read_pragma,
+    translate_errors,
+    unreadable_as_damaged,
+)
 from desktop.storage.backup.archive import Archive
 from desktop.storage.backup.targets import FolderTarget
 from desktop.storage.db.database import is_blank
@@ -35,10 +48,19 @@ from desktop.storage.db.temp_folder import scratch_folder
 if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
 
-FOLDER: Final = "knowledge"
-"""Folder of the archive within that of the backups, and prefix of the names of its backups."""
+_BUSY_S = 5.0
+_STRANGE = translatable("its tables have been changed by another program")
+_NOTHING_THERE = translatable("its file is empty")
+_NOT_WRITABLE = translatable("its header marks it as read-only")
+_OURS: Final = frozenset({"bases", "documents", "items", "passages"})
+"""Tables that a database of bases has in every version."""
 
-EVERY: Final = timedelta(days=1)
+_INDEXES_AGREE = "INSERT INTO passages_fts (passages_fts) VALUES ('integrity-check')"
+_TEXT_COLUMNS = """SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+    WHERE m.type = 'table' AND m.name NOT LIKE 'passages_%' AND c.type = 'TEXT'"""
+
+Schema = frozenset[tuple[str, str, str]]
+
 _FILE = "knowledge.db"
 _PLACE = translatable("This computer")
 _FROM_COPY = translatable("It was restored as of {moment}.")
@@ -106,7 +128,7 @@ class KnowledgeBackups:
                     yield step
 
     def _copy_to(self, path: Path) -> None:
-        from desktop.services.knowledge.soundness import check_bases  # noqa: PLC0415 - a window starts without it
+        from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - a window starts without it
 
         self._local.copy_to(path)
         check_bases(path)
@@ -144,7 +166,7 @@ class KnowledgeBackups:
         return self._local.set_aside(datetime.now(UTC))
 
     async def _copy_before(self) -> BackupCopy | None:
-        from desktop.services.knowledge.soundness import check_bases  # noqa: PLC0415 - as above
+        from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - as above
 
         try:
             await asyncio.to_thread(check_bases, self._database, is_expected=True)
@@ -189,7 +211,7 @@ class KnowledgeBackups:
         self, copies: Sequence[BackupCopy], *, found_damage: bool
     ) -> DatabaseRestored | WordsDamaged | None:
         from desktop.knowledge.worker.client import empty_vectors, put_in_place  # noqa: PLC0415 - as above
-        from desktop.services.knowledge.soundness import check_bases  # noqa: PLC0415 - as above
+        from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - as above
 
         checking = partial(check_bases, self._database, is_expected=bool(copies), is_thorough=found_damage)
         try:
@@ -262,7 +284,7 @@ def _names(path: Path, *, is_thorough: bool = False) -> tuple[str, ...]:
     Raises:
         BackupFailed: it is damaged, or from a newer version.
     """
-    from desktop.services.knowledge.soundness import check_bases  # noqa: PLC0415 - a window starts without it
+    from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - a window starts without it
 
     try:
         check_bases(path, is_expected=True, is_thorough=is_thorough)
@@ -273,3 +295,97 @@ def _names(path: Path, *, is_thorough: bool = False) -> tuple[str, ...]:
     except DatabaseDamaged as error:
         raise BackupFailed(place=_PLACE, detail=_DAMAGED_COPY) from error
     return tuple(name for name in names if not name.startswith(ATTACHMENTS))
+
+
+def check_bases(path: Path, *, is_expected: bool = False, is_thorough: bool = False) -> None:
+    """Check a database of knowledge bases; blocks for as long as it takes to read all of it.
+
+    With `is_expected`, because there are backups of it, the database must exist. Up to `THOROUGH_BYTES`, or
+    with `is_thorough`, the full-text index is compared with its content, and every text is decoded.
+
+    Raises:
+        DatabaseTooNew: a newer Footnote wrote it.
+        DatabaseMissing: it is expected, and the file is missing or empty.
+        DatabaseTextsDamaged: only texts in its rows are damaged.
+        DatabaseDamaged: it is not sound, or not a database of bases.
+        StorageError: the disk fails.
+    """
+    if is_blank(path):
+        if is_expected:
+            raise DatabaseMissing(path=path, detail=_NOTHING_THERE)
+        return
+    with unreadable_as_damaged(path), closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
+        connection.isolation_level = None
+        check(connection, path)
+        _check_tables(connection, path)
+        if is_thorough or path.stat().st_size <= THOROUGH_BYTES:
+            _check_words(connection)
+            if find_damaged_rows(connection):
+                raise DatabaseTextsDamaged(path=path, detail=TEXT_DAMAGED)
+        else:
+            _begin_writing(connection)
+            connection.execute("ROLLBACK")
+
+
+def _check_tables(connection: sqlite3.Connection, path: Path) -> None:
+    """Compare the tables with those of the schema version given in the file."""
+    version = read_pragma(connection, "user_version")
+    found = _schema(connection)
+    if 0 < version <= len(MIGRATIONS) and found == _schema_after(version):
+        return
+    names = {name for kind, name, _columns in found if kind == "table"}
+    # Every migration changes the tables: if they match a known version, only the version number is damaged.
+    is_known = any(found == _schema_after(known) for known in range(1, len(MIGRATIONS) + 1))
+    if version > len(MIGRATIONS) and names >= _OURS and not is_known:
+        raise DatabaseTooNew(path=path)
+    raise DatabaseDamaged(path=path, detail=_STRANGE)
+
+
+def _check_words(connection: sqlite3.Connection) -> None:
+    _begin_writing(connection)
+    try:
+        connection.execute(_INDEXES_AGREE)
+        columns = connection.execute(_TEXT_COLUMNS).fetchall()
+        for table, column in columns:
+            for _ in connection.execute(f'SELECT "{column}" FROM "{table}"'):  # noqa: S608 - names out of our schema
+                pass
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _begin_writing(connection: sqlite3.Connection) -> None:
+    """Rewrite existing data, which a damaged header may forbid. A file without write permission is no damage."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        version = read_pragma(connection, "user_version")
+        connection.execute(f"PRAGMA user_version = {version}")
+    except sqlite3.OperationalError as error:
+        path = Path(connection.execute("PRAGMA database_list").fetchone()[2])
+        if error.sqlite_errorcode == sqlite3.SQLITE_READONLY and os.access(path, os.W_OK):
+            raise DatabaseDamaged(path=path, detail=_NOT_WRITABLE) from error
+        raise
+
+
+def _schema(connection: sqlite3.Connection) -> Schema:
+    """Return the schema of a database: kind, name and columns, without SQLite's internal objects."""
+    rows = connection.execute(
+        """SELECT m.type, m.name, (SELECT group_concat(c.name) FROM pragma_table_info(m.name) c)
+           FROM sqlite_schema m WHERE m.name NOT LIKE 'sqlite_stat%'"""
+    )
+    return frozenset((str(kind), str(name), str(columns)) for kind, name, columns in rows)
+
+
+@cache
+def _schema_after(version: int) -> Schema:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        install(empty)
+        for migration in MIGRATIONS[:version]:
+            for statement in migration.statements:
+                empty.execute(statement)
+        return _schema(empty)
+
+
+FOLDER: Final = "knowledge"
+"""Folder of the archive within that of the backups, and prefix of the names of its backups."""
+
+EVERY: Final = timedelta(days=1)

@@ -25,8 +25,7 @@ from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import MIGRATIONS, IndexDatabase
 from desktop.knowledge.index.items import ItemStore
 from desktop.services.container import running_services
-from desktop.services.knowledge.backups import KnowledgeBackups
-from desktop.services.knowledge.soundness import check_bases
+from desktop.services.knowledge.backups import KnowledgeBackups, check_bases
 from desktop.settings.folders import AppFolders
 from tests.unit.services.knowledge.filled_bases import PASSAGES, database_of, fill, names, passages
 
