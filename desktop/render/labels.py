@@ -1,14 +1,16 @@
 """The texts of the page and its scripts, in the languages of the window, and date formats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from desktop.domain.citation_check import SupportLevel, UnreadReason
 from desktop.domain.messages import MessageStatus, SettingsPage, StepKind
 from desktop.domain.privacy import Channel
 from desktop.domain.sources import SourceKind
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -599,6 +601,11 @@ ZH_CN = Labels(
 )
 
 
+def in_language(texts: Mapping[str, _T], locale: str) -> _T:
+    """Return the texts, by language, for a locale such as `zh_CN`; English if there are none."""
+    return texts.get(locale[:2].lower(), texts["en"])
+
+
 def labels_of(locale: str) -> Labels:
     """Return the texts for a locale such as `zh_CN`; English if there are none."""
-    return ZH_CN if locale.lower().startswith("zh") else EN
+    return in_language({"en": EN, "zh": ZH_CN}, locale)

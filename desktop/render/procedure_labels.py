@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from desktop.domain.citation_check import SupportLevel
 from desktop.domain.procedures import Depth, EvidencePlace, NoteKind, Phase, SearchTarget
-from desktop.render.labels import Labels
+from desktop.render.labels import Labels, in_language
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ ZH_CN = ResearchLabels(
 
 def research_labels(labels: Labels) -> ResearchLabels:
     """Return the texts for a research in the language of `labels`."""
-    return ZH_CN if labels.language.startswith("zh") else EN
+    return in_language({"en": EN, "zh": ZH_CN}, labels.language)
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,7 @@ _DOCUMENT_ZH_CN = DocumentLabels(
 
 def document_labels(labels: Labels) -> DocumentLabels:
     """Return the texts for summaries and drafts in the language of `labels`."""
-    return _DOCUMENT_ZH_CN if labels.language.startswith("zh") else _DOCUMENT_EN
+    return in_language({"en": _DOCUMENT_EN, "zh": _DOCUMENT_ZH_CN}, labels.language)
 
 
 @dataclass(frozen=True)
@@ -442,4 +442,4 @@ _TEXT_CHECK_ZH_CN = TextCheckLabels(
 
 def text_check_labels(labels: Labels) -> TextCheckLabels:
     """Return the texts for the check of a text in the language of `labels`."""
-    return _TEXT_CHECK_ZH_CN if labels.language.startswith("zh") else _TEXT_CHECK_EN
+    return in_language({"en": _TEXT_CHECK_EN, "zh": _TEXT_CHECK_ZH_CN}, labels.language)

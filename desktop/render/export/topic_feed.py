@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicFinding, TopicRun
 from desktop.phrases import localize
 from desktop.render.export.common_parts import clean, markdown_address, markdown_line, one_line
-from desktop.render.labels import Labels
+from desktop.render.labels import Labels, in_language
 from desktop.text.html.element import Html, element, fragment, join
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -73,7 +73,7 @@ _ZH_CN = TopicLabels(
 
 def topic_labels(labels: Labels) -> TopicLabels:
     """Return the texts for topics in the language of `labels`."""
-    return _ZH_CN if labels.language.startswith("zh") else _EN
+    return in_language({"en": _EN, "zh": _ZH_CN}, labels.language)
 
 
 def run_line(run: TopicRun, labels: Labels) -> str:
