@@ -19,7 +19,7 @@ from desktop.errors import UnknownConversation
 from desktop.sqlite import translate_read_errors
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations import message_tree as branches
-from desktop.storage.conversations.carried import copy_carried
+from desktop.storage.conversations.carried import copy_rows
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
 
@@ -101,4 +101,4 @@ def _copy(
         unsaved = None
         connection.execute(_COPY_TRACE, (copy.id, message.id))
         connection.execute(_COPY_TRACE_SEAL, (copy.id, message.id))
-    copy_carried(connection, conversation_id, info.id)
+    copy_rows(connection, conversation_id, info.id)

@@ -111,7 +111,7 @@ async def document_of(state: SummaryState, request: GatherRequest, documents: Do
     return OpenDocument(info, (origin,), passages)
 
 
-async def attached_items(
+async def list_attachments(
     request: GatherRequest, documents: Documents, *, earlier: bool
 ) -> tuple[ItemInfo, ...]:
     """Return the items of the files of a question; if it has none, those of the last `earlier` question with any.
@@ -265,7 +265,7 @@ async def whole_document(
     """
     if not gathered.intent.summarizes:
         return None
-    items = await attached_items(request, documents, earlier=not (gathered.whole or request.question.bases))
+    items = await list_attachments(request, documents, earlier=not (gathered.whole or request.question.bases))
     pages = [_page(page) for page in gathered.whole]
     files = [(_file(item), await documents.passages(item.id)) for item in items]
     return join_documents([*pages, *files], tuple(page.url for page in gathered.whole))

@@ -57,7 +57,7 @@ MARKS: Final = (
 """The choices on the use of memories and on staying on this machine also apply to a branch."""
 
 
-def copy_carried(connection: sqlite3.Connection, from_id: str, to_id: str) -> None:
+def copy_rows(connection: sqlite3.Connection, from_id: str, to_id: str) -> None:
     """Give a conversation that begins from another one what that one carries."""
     for table in (*(rows.table for rows in ROWS if rows.is_branched), *(mark.table for mark in MARKS)):
         _copy(connection, table, from_id, to_id)

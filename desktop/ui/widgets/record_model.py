@@ -10,16 +10,19 @@ from desktop.ui.widgets.layout import cut_words
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class _Record(Protocol):
+class _HasId(Protocol):
     @property
     def id(self) -> str: ...
 
 
-_T = TypeVar("_T", bound=_Record)
+_T = TypeVar("_T", bound=_HasId)
 
 
 class RecordModel(QAbstractListModel, Generic[_T]):
     """Shows records; rows are inserted, moved, removed and changed one by one, so that the selection stays."""
+
+    is_editable = False
+    """Whether rows can be edited in place; then `setData` takes what was typed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +71,11 @@ class RecordModel(QAbstractListModel, Generic[_T]):
         """Return the index of a record; invalid where it does not exist."""
         rows = (row for row, record in enumerate(self.records) if record.id == record_id)
         return self.index(next(rows, -1))
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Return the flags of a row."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if self.is_editable and index.isValid() else flags
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:
         """Return the number of records."""
