@@ -40,7 +40,7 @@ from desktop.providers.quotes.ranking import (
     rank_judged,
 )
 from desktop.providers.quotes.relevance import UNKNOWN, MeasuredSentence, measure_sentences
-from desktop.text.decision_trees import DecisionTrees
+from desktop.text.likelihoods import DecisionTrees
 
 OUT = Path(__file__).parents[1] / "resources" / "quotes_trees.json"
 _OTHER_SUBJECT = "-other"

@@ -1,4 +1,7 @@
-"""Predictions of gradient boosted trees, which are trained by scripts in `benchmarks` and kept as JSON in resources."""
+"""Likelihoods: predictions of gradient boosted trees, and logits, by which several likelihoods are weighed together.
+
+The trees are trained by scripts in `benchmarks` and kept as JSON in resources.
+"""
 
 import math
 from collections.abc import Mapping
@@ -22,4 +25,18 @@ class DecisionTrees(msgspec.Struct, frozen=True):
             while feature >= 0:
                 feature, value, left, right = tree[left if measured[feature] <= value else right]
             total += value
-        return 1 / (1 + math.exp(-total))
+        return logistic(total)
+
+
+def logistic(value: float) -> float:
+    """Return the likelihood, 0 to 1, of a logit."""
+    if value >= 0:
+        return 1 / (1 + math.exp(-value))
+    odds = math.exp(max(value, -700.0))  # below this, the result is 0, and the exponential would overflow
+    return odds / (1 + odds)
+
+
+def logit(likelihood: float, smallest: float) -> float:
+    """Return the logarithm of the odds of a likelihood, which counts as at least `smallest` and at most 1 less it."""
+    bounded = min(max(likelihood, smallest), 1 - smallest)
+    return math.log(bounded / (1 - bounded))

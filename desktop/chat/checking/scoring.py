@@ -5,7 +5,6 @@ judges pairs of texts counts beside the words; `benchmarks.entailment_gain` meas
 """
 
 import itertools
-import math
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +34,8 @@ from desktop.chat.checking.quantities import (
 )
 from desktop.domain.citation_check import SupportLevel
 from desktop.resources import resource_text
-from desktop.text.decision_trees import DecisionTrees
 from desktop.text.language import language_of, readable_share
+from desktop.text.likelihoods import DecisionTrees, logistic, logit
 from desktop.text.terms import content_terms
 from desktop.text.tokens import estimate_tokens, within_tokens
 
@@ -293,12 +292,8 @@ def _nearest_first(places: Sequence[int], count: int) -> Iterator[int]:
 
 
 def _weighed(evidence: Evidence, likelihood: float) -> float:
-    return 1 / (1 + math.exp(-_logit(evidence.score) - _WEIGHT * (_logit(likelihood) - _logit(_EVEN))))
-
-
-def _logit(likelihood: float) -> float:
-    bounded = min(max(likelihood, _SMALLEST), 1 - _SMALLEST)
-    return math.log(bounded / (1 - bounded))
+    score, found, even = (logit(each, _SMALLEST) for each in (evidence.score, likelihood, _EVEN))
+    return logistic(score + _WEIGHT * (found - even))
 
 
 def is_swapped(claim: str, source: PreparedSource) -> bool:

@@ -7,7 +7,8 @@ import torch
 from numpy.typing import NDArray
 from sentence_transformers import CrossEncoder
 
-from desktop.knowledge.reranking.reranker import Pair, logistic
+from desktop.knowledge.reranking.reranker import Pair
+from desktop.text.likelihoods import logistic
 
 MAX_TOKENS = 512
 """Query and passage are shorter than this; models with a greater maximum length would only add padding."""

@@ -1,7 +1,6 @@
 """The interface of rerankers, normalisation of scores, and reranking with a time limit."""
 
 import asyncio
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,6 +9,7 @@ from desktop.errors import RerankerFailed
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.phrases import sentences, translatable
 from desktop.settings.model import KnowledgeSettings
+from desktop.text.likelihoods import logistic
 
 Pair = tuple[str, str]
 """A query and a passage."""
@@ -49,14 +49,6 @@ def normalize_scores(scores: Sequence[float]) -> list[float]:
     if all(0 <= score <= 1 for score in scores):
         return list(scores)
     return [logistic(score) for score in scores]
-
-
-def logistic(value: float) -> float:
-    """Return the probability of a logit."""
-    if value >= 0:
-        return 1 / (1 + math.exp(-value))
-    odds = math.exp(max(value, -700.0))  # below this, the result is 0, and the exponential would overflow
-    return odds / (1 + odds)
 
 
 @dataclass(frozen=True)

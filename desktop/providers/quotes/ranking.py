@@ -9,15 +9,15 @@ judged by the bundled network, its likelihoods are added: that a sentence holds 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 
 from desktop.providers.quotes.candidates import KEEP_ANSWER_SHARE, Sentence, SourcePart
 from desktop.providers.quotes.relevance import MeasuredSentence, measure_sentences, with_meanings
 from desktop.resources import resource_text
-from desktop.text.decision_trees import DecisionTrees
 from desktop.text.language import language_of
+from desktop.text.likelihoods import DecisionTrees, logistic, logit
 
 Compare = Callable[[str, Sequence[str]], Sequence[float] | None]
 """Returns the similarity of a question with each of some sentences, -1 to 1; None if they cannot be compared."""
@@ -36,7 +36,8 @@ _SHARE = 0.5
 """Weight of the logit of each of its two likelihoods beside that of the trees."""
 _UNREAD = -3.0
 """The logit of what it did not judge."""
-_SMALLEST = 1e-5
+_logit = partial(logit, smallest=1e-5)
+"""The logit of a likelihood, at most some 11."""
 _LEAST_ODDS = -2.6
 """The least logit, with those of the likeliest sentence and source, at which a question counts as answered.
 
@@ -102,7 +103,7 @@ def rank_judged(
     measured: Sequence[MeasuredSentence], judged: "JudgedScores", answered: float
 ) -> RankedSentences:
     """Return sentences that the network has judged; `answered` is what the trees say of the question."""
-    odds = logit(answered) + _SHARE * judged.odds
+    odds = _logit(answered) + _SHARE * judged.odds
     return RankedSentences(_scored(measured, judged.scores), odds >= _LEAST_ODDS, _KEPT_SHARE)
 
 
@@ -145,23 +146,12 @@ def judge_best(
     if answers is None:
         return None
     of_source = dict(zip(best, answers, strict=True))
-    found = [logistic(logit(score) + 2 * _SHARE * _UNREAD) for score in scores]
+    found = [logistic(_logit(score) + 2 * _SHARE * _UNREAD) for score in scores]
     for place, likelihood in zip(places, holds, strict=True):
         source = of_source.get(measured[place].sentence.numbers[0])
-        read = logit(likelihood) + (_UNREAD if source is None else logit(source))
-        found[place] = logistic(logit(scores[place]) + _SHARE * read)
-    return JudgedScores(found, logit(max(holds)) + logit(max(answers)))
-
-
-def logit(likelihood: float) -> float:
-    """Return the logarithm of the odds, at most some 11."""
-    bounded = min(max(likelihood, _SMALLEST), 1 - _SMALLEST)
-    return math.log(bounded / (1 - bounded))
-
-
-def logistic(odds: float) -> float:
-    """Return the likelihood of a logarithm of odds."""
-    return 1 / (1 + math.exp(-odds))
+        read = _logit(likelihood) + (_UNREAD if source is None else _logit(source))
+        found[place] = logistic(_logit(scores[place]) + _SHARE * read)
+    return JudgedScores(found, _logit(max(holds)) + _logit(max(answers)))
 
 
 def text_around(measured: Sequence[MeasuredSentence], place: int) -> str:

@@ -127,6 +127,7 @@ class BaseModel(RecordModel[BaseInfo]):
     """
 
     renamed = Signal(object)
+    is_editable = True
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -157,11 +158,6 @@ class BaseModel(RecordModel[BaseInfo]):
         """Return the progress of a base from 0 to 1; None without any work."""
         share, base = self._progress.share(base_id), self.record(self.row_of(base_id))
         return share_anew(base) if share is None and base is not None else share
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Return the flags of a row; names can be edited."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     @override
     def values_of(self, record: BaseInfo) -> Mapping[int, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.text.decision_trees import DecisionTrees
+from desktop.text.likelihoods import DecisionTrees
 from tests.cases import cases
 
 TREES = DecisionTrees(

@@ -26,8 +26,9 @@ from desktop.knowledge.reranking.factory import (
     reranking_for,
 )
 from desktop.knowledge.reranking.local import BATCH, LocalEntailmentModel, LocalReranker
-from desktop.knowledge.reranking.reranker import JUDGED, Reranking, logistic, normalize_scores, rerank
+from desktop.knowledge.reranking.reranker import JUDGED, Reranking, normalize_scores, rerank
 from desktop.settings.model import KnowledgeSettings, OwnReranker
+from desktop.text.likelihoods import logistic
 from tests.cases import cases
 from tests.unit.knowledge.embedding.tiny_model import MINILM
 

@@ -78,6 +78,7 @@ class MemoryModel(RecordModel[Memory]):
     """
 
     edited = Signal(object, str)
+    is_editable = True
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -90,11 +91,6 @@ class MemoryModel(RecordModel[Memory]):
         self.show(reversed(memories))
         if is_renamed:
             self.tell_changed()
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Return the flags of a row; memories can be edited."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     @override
     def values_of(self, record: Memory) -> Mapping[int, Any]:
