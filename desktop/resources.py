@@ -4,9 +4,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 _PACKAGE = Path(__file__).resolve().parent
 _CHANGELOG = "CHANGELOG.md"
+GUIDE_PAGES: Final = ("first-question", "files", "models", "privacy", "troubleshooting", "install")
+"""The pages of the user guide that come with the program, in English and Chinese."""
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
@@ -23,6 +26,14 @@ def changelog_text(language: str) -> str:
         return resource_text("translations/changelog_zh_CN.md")
     packaged = resources_dir() / _CHANGELOG
     return (packaged if packaged.is_file() else _PACKAGE.parent / _CHANGELOG).read_text("utf-8")
+
+
+def guide_text(page: str, language: str) -> str:
+    """Return a page of the user guide in a language such as zh_CN."""
+    packaged = resources_dir() / "guide"
+    folder = packaged if packaged.is_dir() else _PACKAGE.parent / "docs" / "guide"
+    ending = "zh.md" if language.startswith("zh") else "md"
+    return (folder / f"{page}.{ending}").read_text("utf-8")
 
 
 @cache

@@ -1741,6 +1741,21 @@
     </message>
 </context>
 <context>
+    <name>GuideDialog</name>
+    <message>
+        <source>User guide</source>
+        <translation>用户指南</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
     <name>HistoryDialog</name>
     <message>
         <source>Open</source>
@@ -5730,6 +5745,18 @@ Use quotes for an exact phrase.</source>
         <translation>打开日志文件夹</translation>
     </message>
     <message>
+        <source>User guide</source>
+        <translation>用户指南</translation>
+    </message>
+    <message>
+        <source>Comes with Footnote and can be read offline.</source>
+        <translation>随 Footnote 提供，离线也可阅读。</translation>
+    </message>
+    <message>
+        <source>Open user guide</source>
+        <translation>打开用户指南</translation>
+    </message>
+    <message>
         <source>Shortcuts</source>
         <translation>快捷键</translation>
     </message>
@@ -7338,6 +7365,13 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Support</source>
         <translation>支持</translation>
+    </message>
+</context>
+<context>
+    <name>settings_rows</name>
+    <message>
+        <source>Learn more</source>
+        <translation>了解更多</translation>
     </message>
 </context>
 <context>

@@ -6,16 +6,18 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QBoxLayout,
     QCheckBox,
     QComboBox,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QWidget,
 )
 
@@ -23,6 +25,7 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Searches, Services, ToolServers
 from desktop.chat.api.system import BrowserSetup, Preferences
 from desktop.settings.model import Settings
+from desktop.ui.dialogs.guide_dialog import GuideDialog
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
@@ -123,6 +126,25 @@ def bind(place: "str | Binding[_T]") -> "Binding[_T]":
     return place if isinstance(place, Binding) else Binding(attrgetter(place), partial(_with_field, place))
 
 
+def show_guide(page: str, parent: QWidget, _checked: bool = False) -> None:
+    """Open a page of the user guide over the window of `parent`."""
+    dialog = GuideDialog(page, parent.window())
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def _guide_row(page: str, heading: str, parent: QWidget) -> QHBoxLayout:
+    words = QCoreApplication.translate("settings_rows", "Learn more")
+    button = QPushButton(words, parent)
+    button.setProperty("flat", "true")
+    button.setAccessibleName(f"{words}: {heading}")
+    button.clicked.connect(partial(show_guide, page, parent))
+    row = hbox()
+    row.addWidget(button)
+    row.addStretch(1)
+    return row
+
+
 def _with_field(path: str, settings: Settings, value: object) -> Settings:
     section, _, name = path.rpartition(".")
     changes: dict[str, Any] = {name: value}
@@ -133,10 +155,11 @@ def _with_field(path: str, settings: Settings, value: object) -> Settings:
 
 @dataclass(frozen=True)
 class HeadingRow:
-    """A heading over the rows that follow."""
+    """A heading over the rows that follow; *Learn more* opens the page `guide` of the user guide."""
 
     text: str
     help: str = ""
+    guide: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -150,6 +173,8 @@ class HeadingRow:
         column.addWidget(label(holder, self.text, "heading"))
         if self.help:
             column.addWidget(label(holder, self.help, "muted"))
+        if self.guide:
+            column.addLayout(_guide_row(self.guide, self.text, holder))
         return holder
 
 

@@ -50,6 +50,7 @@ def _local_models() -> Sequence[SettingsRow]:
                 "models_page",
                 "Models that Footnote downloads and runs itself. Questions, files and answers stay on this computer.",
             ),
+            guide="models",
         ),
         Panel(
             LocalModelPanel,
@@ -71,6 +72,7 @@ def _providers(context: SettingsContext) -> Sequence[SettingsRow]:
         HeadingRow(
             translate("models_page", "Providers"),
             translate("models_page", "Services and servers that run language models."),
+            guide="models",
         ),
         Panel(
             ProviderList,

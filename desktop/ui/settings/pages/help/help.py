@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
 from desktop.domain.diagnostics import Check, CheckStatus, FixAction
+from desktop.resources import GUIDE_PAGES
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.labels.common import localize_message
 from desktop.ui.labels.diagnostics import advice_of, name_of_check, page_of_check
@@ -20,6 +21,7 @@ from desktop.ui.settings.rows import (
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
+    show_guide,
 )
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
@@ -233,6 +235,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
                 "help_page",
                 "Checks the browser, keyring, models, search engines and knowledge bases.",
             ),
+            guide="troubleshooting",
         ),
         Panel(_check_up, ("doctor", translate("help_page", "Diagnostic report"))),
         HeadingRow(
@@ -240,6 +243,11 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             translate("help_page", "Errors in it may contain your questions. It stays on this computer."),
         ),
         Panel(_log, (translate("help_page", "Open log folder"),)),
+        HeadingRow(
+            translate("help_page", "User guide"),
+            translate("help_page", "Comes with Footnote and can be read offline."),
+        ),
+        Panel(_guide, (translate("help_page", "Open user guide"),)),
         HeadingRow(translate("help_page", "Shortcuts")),
         Panel(_sheet, (translate("help_page", "Show keyboard shortcuts"),)),
     )
@@ -254,6 +262,11 @@ def _check_up(context: SettingsContext, parent: QWidget) -> QWidget:
 def _log(context: SettingsContext, parent: QWidget) -> QWidget:
     words = QCoreApplication.translate("help_page", "Open log folder")
     return _link_button(words, partial(_open_log_folder, context), parent)
+
+
+def _guide(_context: SettingsContext, parent: QWidget) -> QWidget:
+    words = QCoreApplication.translate("help_page", "Open user guide")
+    return _link_button(words, partial(show_guide, GUIDE_PAGES[0], parent), parent)
 
 
 def _sheet(context: SettingsContext, parent: QWidget) -> QWidget:

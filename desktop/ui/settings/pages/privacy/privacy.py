@@ -176,6 +176,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         HeadingRow(
             translate("privacy_page", "Your next question"),
             translate("privacy_page", "What will be sent, and to whom."),
+            guide="privacy",
         ),
         Panel(_recipients, (translate("privacy_page", "Data recipients"),)),
         *(_this_conversation() if context.conversation else ()),

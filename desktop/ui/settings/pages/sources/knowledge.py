@@ -190,6 +190,7 @@ def _embedding() -> Sequence[SettingsRow]:
                 "knowledge_page",
                 "The embedding model finds passages that say the same in other words. After a change, knowledge bases are indexed again in the background.",
             ),
+            guide="files",
         ),
         Panel(embedding_choice, (translate("knowledge_page", "Embedding model choice"),)),
         Panel(
