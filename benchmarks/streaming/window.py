@@ -18,7 +18,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-import msgspec
 from answers import answer
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
@@ -37,8 +36,8 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 TICK_MS = 16
 DELTA_CHARS = 12
 PLAY = (
-    "(frames => {{ const timer = setInterval(() => frames.length ? footnote.update(frames.shift())"
-    " : clearInterval(timer), 33) }})({frames}); 0"
+    "(frames => {{ const timer = setInterval(() => frames.length ? frames.shift()()"
+    " : clearInterval(timer), 33) }})([{frames}]); 0"
 )
 """A script with which the page draws frames in its own time."""
 
@@ -147,7 +146,7 @@ def measure_stream(bench: Bench) -> None:
     frames = frames_of(text)
     nothing: list[Callable[[], object]] = [list] * len(deltas)
     bench.begin()
-    bench.js(PLAY.format(frames=msgspec.json.encode(frames).decode()))
+    bench.js(PLAY.format(frames=",".join(f"() => {write_script(frame)}" for frame in frames)))
     found["frames that the page draws by itself"] = bench.tick(nothing, TICK_MS)
     bench.begin()
     send = [partial(bench.page.web_page.runJavaScript, write_script(frame)) for frame in frames]
@@ -259,12 +258,14 @@ def main() -> None:
     measurements += [partial(measure_hostile, name=name, text=text) for name, text in HOSTILE.items()]
     if "--only-stream" in sys.argv:
         measurements = [measure_stream]
-    for measure in measurements:
-        measure(bench)
-    page.hide()
-    page.deleteLater()
-    QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)
-    loop.stop()
+    try:
+        for measure in measurements:
+            measure(bench)
+    finally:
+        page.hide()
+        page.deleteLater()
+        QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)
+        loop.stop()
 
 
 if __name__ == "__main__":

@@ -281,7 +281,7 @@ EN = Labels(
     found=("{count} found in its sources", "{count} found in their sources"),
     doubtful="{count} doubtful",
     show_doubt="Show the citation: {kinds}",
-    found_title="Found in the source",
+    found_title="Found in the source.",
     found_note="The source has its words, names and numbers. The meaning was not checked.",
     support_counts={
         SupportLevel.WEAK: "{count} weak",

@@ -132,6 +132,21 @@ def test_emphasis_follows_the_letters_and_not_the_window(driver):
         assert driver.js(styles) == ["italic", "normal"]
 
 
+def test_a_mark_does_not_lower_its_line_in_either_language(driver):
+    driver.open(question(), answer("| a | b |\n| - | - |\n| 42 | 42 [1] |"))
+    tops = (
+        "[...document.querySelectorAll('.text td')].map(cell => { const range = document.createRange();"
+        " range.setStart(cell.firstChild, 0); range.setEnd(cell.firstChild, 2);"
+        " return range.getBoundingClientRect().top })"
+    )
+    for language in ("zh_CN", "en"):
+        driver.page.set_language(language)
+        driver.until(f"document.documentElement.lang.startsWith('{language[:2]}')")
+        driver.settle()
+        plain, marked = driver.js(tops)
+        assert plain == marked, language
+
+
 def test_the_find_bar_leaves_the_page_its_room(driver):
     driver.page.find_bar.begin()
     driver.until("innerHeight > 500")
