@@ -57,7 +57,7 @@ from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm
 from desktop.ui.widgets.layout import ElidedLabel
 from tests.cases import cases
-from tests.ui.fakes.services import answering
+from tests.ui.fakes.scripts import answering
 from tests.ui.settings.test_dialog import OLLAMA
 
 ROOM = QSize(900, 500)

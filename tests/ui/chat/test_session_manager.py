@@ -13,7 +13,7 @@ from desktop.domain.messages import Folder, MessageStatus
 from desktop.domain.models import TextDelta
 from desktop.errors import StorageFull
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from tests.ui.fakes.services import failing
+from tests.ui.fakes.scripts import failing
 from tests.ui.fakes.turns import WORDS
 from tests.ui.on_page import script, wait_for_text
 

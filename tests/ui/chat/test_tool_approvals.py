@@ -15,7 +15,7 @@ from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.chat.tool_approvals import ApprovalBar, ApprovalRequest, ToolApprovals
 from desktop.ui.sidebar.conversation_model import ConversationModel, WaitingRole
 from desktop.ui.stores.settings_store import SettingsStore
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 
 
 def call(id_, tool="files__delete", **arguments):

@@ -7,7 +7,7 @@ from desktop.domain.procedures import AnswerNow, Depth
 from desktop.settings.model import ResearchSettings, Settings, with_plan_shown
 from desktop.ui.composer.composer import Composer
 from desktop.ui.window.workspace import Workspace
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 
 
 @pytest.fixture

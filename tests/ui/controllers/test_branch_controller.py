@@ -11,7 +11,7 @@ from desktop.ui.chat.session_manager import NEW
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import ACTIONS
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 from tests.ui.on_page import click, script
 
 MODELS = ("openai/gpt-5", "ollama/qwen3:8b")

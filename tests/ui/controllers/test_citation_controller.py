@@ -10,7 +10,7 @@ from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from tests.cases import cases
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 from tests.ui.on_page import click, script, shown, wait_for_text
 from tests.ui.settings.test_dialog import control, dialog, pick
 from tests.ui.window.test_workspace import ask

@@ -14,7 +14,7 @@ from desktop.domain.drafts import Draft
 from desktop.errors import StorageFull
 from desktop.ui.controllers.composer_controller import DraftSaver
 from desktop.ui.sidebar.conversation_model import DraftRole
-from tests.ui.fakes.services import failing
+from tests.ui.fakes.scripts import failing
 from tests.ui.parts import build_parts
 
 

@@ -39,7 +39,7 @@ from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]

@@ -10,7 +10,7 @@ from desktop.errors import StorageUnavailable
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.composer import Draft
 from desktop.ui.window.workspace import Workspace
-from tests.ui.fakes.services import failing
+from tests.ui.fakes.scripts import failing
 
 
 @pytest.fixture

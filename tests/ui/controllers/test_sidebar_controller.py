@@ -12,7 +12,7 @@ from desktop.domain.messages import LabelColor, Placement, PlacementChange
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.sidebar.conversation_groups import GroupHeader
 from desktop.ui.stores.conversation_list import ConversationListStore
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 from tests.ui.window.test_workspace import titles
 
 

@@ -1,10 +1,18 @@
 """The offer of a browser: what it says, its progress, its endings."""
 
+import asyncio
+
 import pytest
 
-from desktop.domain.search import InstallObstacle
+from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
+from tests.ui.fakes.scripts import yielding
+
+STEPS = (
+    InstallProgress(InstallPhase.STARTING),
+    InstallProgress(InstallPhase.DOWNLOADING, 50 * 2**20, 200 * 2**20),
+)
 
 
 @pytest.fixture
@@ -24,14 +32,15 @@ def test_the_offer_says_what_for_and_how_much(offer):
     assert offer.isHidden()
 
 
-def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot, loop):
-    engine.browser.gate.clear()
+def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot):
+    gate = asyncio.Event()
+    yielding(engine.browser, "install", *STEPS, gate, InstallProgress(InstallPhase.UNPACKING))
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.bar.value() == 250)
     assert "52 MB of 210 MB" in offer.text.text()
     assert offer.accepting.isHidden()
     with qtbot.waitSignal(offer.installed):
-        loop.call(opened(engine))
+        engine.release(gate)
     assert offer.title.text() == "Browser installed"
     assert offer.bar.isHidden()
     offer.closing.click()
@@ -39,12 +48,12 @@ def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot, loo
 
 
 def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
-    engine.browser.gate.clear()
+    installs = yielding(engine.browser, "install", *STEPS, asyncio.Event())
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.bar.value() == 250)
     offer.closing.click()
     qtbot.waitUntil(lambda: offer.closing.text() == "Not now")
-    assert engine.browser.undone == 1
+    assert installs.cancelled == 1
     assert not offer.isHidden()
     assert not offer.accepting.isHidden()
 
@@ -61,15 +70,12 @@ def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
     ],
 )
 def test_a_failure_is_told_and_can_be_tried_again(offer, engine, qtbot, obstacle, words):
-    engine.browser.error = BrowserMissing(advice="", obstacle=obstacle, detail="odd reason")
+    error = BrowserMissing(advice="", obstacle=obstacle, detail="odd reason")
+    yielding(engine.browser, "install", *STEPS, error)
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.accepting.text() == "Try again")
     assert words in offer.text.text()
     assert offer.text.details.words.text() == "odd reason"
-    engine.browser.error = None
+    yielding(engine.browser, "install", *STEPS)
     with qtbot.waitSignal(offer.installed):
         offer.accepting.click()
-
-
-async def opened(engine):
-    engine.browser.gate.set()

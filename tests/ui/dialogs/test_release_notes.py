@@ -13,7 +13,7 @@ from desktop.installation import Installation, InstallForm
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import format_date
 from desktop.ui.window.notices import UpdateNotifier
-from tests.ui.fakes.services import answering, noted, yielding
+from tests.ui.fakes.scripts import answering, noted, yielding
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RELEASE = Release(

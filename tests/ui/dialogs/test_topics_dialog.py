@@ -16,7 +16,7 @@ from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.labels.common import error_message
-from tests.ui.fakes.services import failing
+from tests.ui.fakes.scripts import failing
 
 HOSTILE = "<img src='http://example.org/x.png'> ![p](http://example.org/y.png) The bridge is closed"
 FINDING = TopicFinding(

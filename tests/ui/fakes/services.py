@@ -5,14 +5,12 @@ import base64
 import json
 import sqlite3
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from typing_extensions import override
 
@@ -22,14 +20,11 @@ from desktop.chat.api.engine import Services
 from desktop.domain.knowledge import (
     AdditionOutcome,
     BaseInfo,
-    Download,
-    EmbeddingModel,
     FolderInfo,
     ItemInfo,
     ItemKind,
     ItemProgress,
     ItemState,
-    ModelLibrary,
     OriginalState,
     PassageInfo,
     SearchTrial,
@@ -42,34 +37,26 @@ from desktop.domain.messages import (
     Message,
     Speaker,
 )
-from desktop.domain.search import (
-    EngineHealth,
-    InstallPhase,
-    InstallProgress,
-    SearchOutcome,
-    SearchStatus,
-)
 from desktop.domain.sources import Source
-from desktop.domain.tools import ServerState
 from desktop.errors import (
     AppError,
     BaseExists,
     UnknownBase,
 )
-from desktop.errors.servers import ServerNotStarted
 from desktop.installation import Installation, InstallForm
+from desktop.search.web_search import WebSearch
 from desktop.services.container import ServiceContainer
 from desktop.services.preferences import PreferencesService
 from desktop.services.updates import UpdateService
 from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
-from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
+from desktop.settings.model import ProviderSettings, Settings
 from desktop.settings.secrets import Secrets
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
 from tests.ui.fakes.desktop_integration import FakeSurroundings
-from tests.ui.fakes.local_models import FakeLocalModels
+from tests.ui.fakes.scripts import answering
 from tests.ui.fakes.turns import SOURCE, ScriptedModels, ScriptedTurns
 
 RED_PIXEL = base64.b64decode(
@@ -387,193 +374,6 @@ class ScriptedPreferences(PreferencesService):
         return self.local
 
 
-class FakeBrowserSetup:
-    """Downloads in two steps, with a gate between them; `error` is how it ends, if it is set."""
-
-    def __init__(self) -> None:
-        self.words = ""
-        self.error: AppError | None = None
-        self.gate = asyncio.Event()
-        self.gate.set()
-        self.undone = 0
-
-    async def problem(self) -> str:
-        return self.words
-
-    async def install(self) -> AsyncGenerator[InstallProgress, None]:
-        try:
-            yield InstallProgress(InstallPhase.STARTING)
-            yield InstallProgress(InstallPhase.DOWNLOADING, 50 * 2**20, 200 * 2**20)
-            await self.gate.wait()
-            if self.error is not None:
-                raise self.error
-            yield InstallProgress(InstallPhase.UNPACKING)
-            self.words = ""
-        except asyncio.CancelledError:
-            self.undone += 1
-            raise
-
-
-class FakeSearches:
-    """`outcome` is how the user's help ends, once the gate is open."""
-
-    def __init__(self) -> None:
-        self.known: tuple[EngineHealth, ...] = ()
-        self.outcome = SearchOutcome(SearchStatus.RESULTS, "bing", "tides")
-        self.shown: list[tuple[str, str]] = []
-        self.gate = asyncio.Event()
-        self.closed = 0
-
-    async def health(self) -> tuple[EngineHealth, ...]:
-        return self.known
-
-    async def show(self, engine: str, query: str) -> SearchOutcome:
-        self.shown.append((engine, query))
-        try:
-            await self.gate.wait()
-        finally:
-            self.closed += 1
-        self.known = ()
-        return self.outcome
-
-
-class FakeToolServers:
-    """`known` are the states by id; a server that is not among them cannot be started."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, ServerState] = {}
-        self.tested: list[McpServer] = []
-        self.forgotten: list[str] = []
-        self.sign_in_page = "https://example.org/sign-in"
-        self.signed_in = asyncio.Event()
-        self.given_up = 0
-        self.error: AppError | None = None
-
-    async def states(self) -> tuple[ServerState, ...]:
-        return tuple(self.known.values())
-
-    async def test(self, server: McpServer) -> ServerState:
-        self.tested.append(server)
-        if self.error is not None:
-            raise self.error
-        missing = ServerState(server.id, error=str(ServerNotStarted(server=server.name, detail="")))
-        return self.known.get(server.id, missing)
-
-    async def forget(self, server_id: str) -> None:
-        self.forgotten.append(server_id)
-
-    async def let_in(self) -> None:
-        """Have the user signed in."""
-        self.signed_in.set()
-
-    async def sign_in(self, server: McpServer) -> AsyncGenerator[str, None]:
-        yield self.sign_in_page
-        try:
-            await self.signed_in.wait()
-        except asyncio.CancelledError:
-            self.given_up += 1
-            raise
-        self.known[server.id] = replace(self.known[server.id], error="", wants_sign_in=False)
-
-    async def fill_prompt(self, server_id: str, name: str, arguments: Mapping[str, str]) -> str:
-        return f"{server_id} {name} {dict(arguments)}"
-
-
-class FakeEmbedders:
-    """Models in memory; a download waits at `gate` between its steps."""
-
-    def __init__(self) -> None:
-        self.known = [
-            EmbeddingModel("multilingual-e5-small", "E5", (), 384, 512, 69_000_000, kind="built-in"),
-            EmbeddingModel(
-                "intfloat/multilingual-e5-small", "E5 small", (), 384, 512, 489_000_000, is_here=False
-            ),
-            EmbeddingModel("BAAI/bge-m3", "BGE-M3", (), 1_024, 8_192, 2_300_000_000, is_here=False),
-        ]
-        self.known_rerankers = [
-            EmbeddingModel(
-                "BAAI/bge-reranker-v2-m3", "BGE Reranker", (), 0, 8_192, 2_300_000_000, is_here=False
-            )
-        ]
-        self.model_library = ModelLibrary(is_here=False, can_install=True, command="pip install torch")
-        self.gate = asyncio.Event()
-        self.failure: AppError | None = None
-        self.tested: list[tuple[object, ...]] = []
-        self.cancelled: list[str] = []
-
-    def _set_here(self, model_id: str, is_here: bool) -> None:
-        self.known = [
-            replace(model, is_here=is_here) if model.id == model_id else model for model in self.known
-        ]
-        self.known_rerankers = [
-            replace(model, is_here=is_here) if model.id == model_id else model
-            for model in self.known_rerankers
-        ]
-
-    def _fail(self) -> None:
-        if self.failure is not None:
-            raise self.failure
-
-    async def models(self) -> tuple[EmbeddingModel, ...]:
-        return tuple(self.known)
-
-    async def entailment_models(self) -> tuple[EmbeddingModel, ...]:
-        return (EmbeddingModel("cross-encoder/nli-tiny", "NLI tiny", (), 0, 512, 0, is_here=False),)
-
-    async def rerankers(self) -> tuple[EmbeddingModel, ...]:
-        return tuple(self.known_rerankers)
-
-    async def download(self, model_id: str) -> AsyncGenerator[Download, None]:
-        total = next((model.size_bytes for model in self.known if model.id == model_id), 0)
-        try:
-            yield Download(0, total)
-            yield Download(total // 2, total)
-            await self.gate.wait()
-            self._fail()
-            self._set_here(model_id, True)
-            yield Download(total, total)
-        except (asyncio.CancelledError, GeneratorExit):
-            self.cancelled.append(model_id)
-            raise
-
-    async def library(self) -> ModelLibrary:
-        return self.model_library
-
-    async def install_library(self) -> AsyncGenerator[Download, None]:
-        try:
-            yield Download()
-            yield Download(50_000_000, 200_000_000)
-            await self.gate.wait()
-            self._fail()
-            self.model_library = replace(self.model_library, is_here=True)
-        except (asyncio.CancelledError, GeneratorExit):
-            self.cancelled.append("library")
-            raise
-
-    async def delete(self, model_id: str) -> None:
-        self._fail()
-        self._set_here(model_id, False)
-
-    async def test(self, model_id: str) -> str:
-        self.tested.append((model_id,))
-        self._fail()
-        return "Vectors of 384 numbers."
-
-    async def test_server(self, server: ChromaServer, token: str | None) -> str:
-        self.tested.append((server, token))
-        self._fail()
-        return "It answers."
-
-    async def test_entailment(self) -> str:
-        self.tested.append(("entailment",))
-        return "It works."
-
-    async def test_reranker(self) -> str:
-        self.tested.append(("reranker",))
-        self._fail()
-        return "It answers."
-
-
 class FakeNotes:
     """Notes that are shown until `finish`, if the desktop has a place for them."""
 
@@ -613,53 +413,6 @@ def _empty_database() -> bytes:
         return asyncio.run(create(Path(folder)))
 
 
-@contextmanager
-def failing(service: object, method: str, error: AppError) -> Iterator[None]:
-    """Have a method of a service raise an error."""
-
-    async def fail(*_arguments: object, **_named: object) -> None:
-        raise error
-
-    with patch.object(service, method, fail):
-        yield
-
-
-def answering(service: object, method: str, value: object) -> list[tuple[Any, ...]]:
-    """Have a method return a value from now on; returns the arguments of all its calls."""
-
-    async def answer(*_arguments: object, **_named: object) -> object:
-        return value
-
-    vars(service)[method] = answer
-    return noted(service, method)
-
-
-def yielding(service: object, method: str, *steps: object) -> list[tuple[Any, ...]]:
-    """Have a method yield steps from now on, and raise an error among them; returns the arguments of all its calls."""
-
-    async def work(*_arguments: object, **_named: object) -> AsyncIterator[object]:
-        for step in steps:
-            if isinstance(step, AppError):
-                raise step
-            yield step
-
-    vars(service)[method] = work
-    return noted(service, method)
-
-
-def noted(service: object, method: str) -> list[tuple[Any, ...]]:
-    """Return the arguments of all calls of a method from now on; it works as before."""
-    calls: list[tuple[Any, ...]] = []
-    work = getattr(service, method)
-
-    def note(*arguments: Any, **named: Any) -> Any:
-        calls.append((*arguments, *named.values()))
-        return work(*arguments, **named)
-
-    vars(service)[method] = note
-    return calls
-
-
 @dataclass
 class FakeEngine:
     """The services of a window on `folder`, with what is in memory in place of some of them."""
@@ -668,13 +421,8 @@ class FakeEngine:
     folder: Path
     count: int = 0
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
-    browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
-    searches: FakeSearches = field(default_factory=FakeSearches)
-    tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
-    embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
     notes: FakeNotes = field(default_factory=FakeNotes)
     surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
-    local_models: FakeLocalModels = field(default_factory=FakeLocalModels)
 
     def __post_init__(self) -> None:
         (self.folder / FILE_NAME).write_bytes(_empty_database())
@@ -687,6 +435,10 @@ class FakeEngine:
             installed=Installation(InstallForm.UV_TOOL, ("python", "-m", "desktop")),
         )
         self.real = window_services(self.services)
+        self.browser, self.tool_servers = self.services.browser_setup, self.services.tool_servers
+        self.embedders, self.local_models = self.services.embedders, self.services.local_models
+        answering(self.browser, "problem", "")  # whatever is installed here
+        answering(self.local_models, "problem", "")
         self.diagnostics, self.serving = self.real.diagnostics, self.services.serving
         self.backups, self.transfers = self.real.backups, self.real.transfers
         self.page_archive = self.services.page_archive
@@ -704,6 +456,19 @@ class FakeEngine:
         self.models = self.services.models = ScriptedModels(self.services)
         self.turns = ScriptedTurns(self.services, self.models)
         self.history = self.services.history
+
+    @property
+    def searches(self) -> WebSearch:
+        """The real searches; they are made when a window, or a test, wants them."""
+        return self.services.web_services.web
+
+    def release(self, gate: asyncio.Event) -> None:
+        """Open a gate at which a scripted method waits."""
+
+        async def release() -> None:
+            gate.set()
+
+        self.loop.call(release())
 
     def close(self) -> None:
         """Close the services once what was asked of them has been cancelled."""
@@ -774,11 +539,6 @@ class FakeEngine:
             turns=self.turns,
             catalogue=self.models,
             knowledge=self.knowledge,
-            browser=self.browser,
-            searches=lambda: self.searches,
-            tool_servers=self.tool_servers,
-            embedders=self.embedders,
             notes=self.notes,
             surroundings=self.surroundings,
-            local_models=self.local_models,
         )

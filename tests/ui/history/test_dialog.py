@@ -19,7 +19,7 @@ from desktop.ui.composer.attachments import PastAnswerChip
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.history.results import HistoryModel
 from desktop.ui.stores.history_search import ENOUGH, HistorySearch
-from tests.ui.fakes.services import failing
+from tests.ui.fakes.scripts import failing
 from tests.ui.on_page import script, shown, wait_for_text
 
 TALK = ("When are the tides?", "At noon, says the almanac.")

@@ -18,7 +18,7 @@ from desktop.ui.settings.controls import Fact, FactLine, FactList
 from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, CitedPagesPanel, backup_places
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
-from tests.ui.fakes.services import answering, failing, yielding
+from tests.ui.fakes.scripts import answering, failing, yielding
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 

@@ -27,7 +27,8 @@ from desktop.ui.settings.pages.sources.search_engines import EngineOrder
 from desktop.ui.settings.rows import Choice, Number, Percentage, Text, TextList, Toggle, bind
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.item_views import TAGS_ROLE
-from tests.ui.fakes.services import OLLAMA, OPENAI, noted
+from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.services import OLLAMA, OPENAI
 
 
 @pytest.fixture

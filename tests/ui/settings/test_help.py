@@ -14,7 +14,7 @@ from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.help.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
 from desktop.ui.settings.rows import nothing
 from tests.cases import cases
-from tests.ui.fakes.services import noted, yielding
+from tests.ui.fakes.scripts import noted, yielding
 
 CHECKS = (
     Check("program", CheckStatus.OK, "Footnote 1"),

@@ -1,11 +1,13 @@
 """The knowledge page of the settings: models chosen and downloaded, servers, what is read and asked."""
 
+import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 
-from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel, ModelLibrary
+from desktop.domain.knowledge import BaseInfo, BaseOptions, Download, EmbeddingModel, ModelLibrary
 from desktop.domain.models import Ability, ModelFacts, ModelInfo
 from desktop.errors import ChromaDown, LibraryNotInstalled, ModelInUse, ModelNotDownloaded
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
@@ -17,7 +19,15 @@ from desktop.ui.settings.pages.sources.knowledge_models import (
     reranker_choice,
 )
 from desktop.ui.settings.pages.sources.model_library import library_panel
+from tests.ui.fakes.scripts import answering, yielding
 
+BUILT_IN = EmbeddingModel("multilingual-e5-small", "E5", (), 384, 512, 69_000_000, kind="built-in")
+HUB_E5 = EmbeddingModel(
+    "intfloat/multilingual-e5-small", "E5 small", (), 384, 512, 489_000_000, is_here=False
+)
+BGE = EmbeddingModel("BAAI/bge-m3", "BGE-M3", (), 1_024, 8_192, 2_300_000_000, is_here=False)
+HALF, WHOLE = Download(244_500_000, 489_000_000), Download(489_000_000, 489_000_000)
+LIBRARY = ModelLibrary(is_here=False, can_install=True, command="pip install torch")
 E5 = "intfloat/multilingual-e5-small"
 
 
@@ -28,6 +38,23 @@ def knowledge(context):
 def listed(context, qtbot):
     with qtbot.wait_signal(context.embedders.listed):
         context.embedders.refresh()
+
+
+def offer(engine, *models):
+    """Have the list of embedding models be these."""
+    answering(engine.embedders, "models", (BUILT_IN, *models))
+
+
+@pytest.fixture(autouse=True)
+def known(engine):
+    offer(engine, HUB_E5, BGE)
+    answering(engine.embedders, "library", LIBRARY)
+
+
+@pytest.fixture
+def arrive(engine):
+    """Return a step after which the model from the hub is here."""
+    return partial(offer, engine, replace(HUB_E5, is_here=True), BGE)
 
 
 @pytest.fixture
@@ -51,12 +78,15 @@ def test_models_say_what_they_are_and_only_those_that_are_here_can_be_chosen(mod
     assert [row.action.isVisibleTo(models) for row in rows.values()] == [False, True, True]
 
 
-def test_a_model_is_downloaded_chosen_and_removed(models, context, engine, loop, qtbot):
+def test_a_model_is_downloaded_chosen_and_removed(models, context, engine, arrive, qtbot):
+    gate = asyncio.Event()
+    yielding(engine.embedders, "download", HALF, gate, arrive, WHOLE)
+    answering(engine.embedders, "delete", partial(offer, engine, HUB_E5, BGE), None)
     row = models.rows[E5]
     row.action.click()
     qtbot.wait_until(lambda: "245 MB of 489 MB" in row.detail.text())
     assert (row.action.text(), row.bar.isVisible(), row.bar.value()) == ("Cancel", True, 500)
-    loop.submit(_open(engine))
+    engine.release(gate)
     qtbot.wait_until(row.button.isEnabled)
     assert not row.action.isVisible()
     row.button.click()
@@ -67,11 +97,8 @@ def test_a_model_is_downloaded_chosen_and_removed(models, context, engine, loop,
     assert models.rows["multilingual-e5-small"].button.isChecked()
 
 
-async def _open(engine):
-    engine.embedders.gate.set()
-
-
 def test_a_download_is_cancelled_and_goes_on_when_the_page_is_closed(models, context, engine, qtbot):
+    downloads = yielding(engine.embedders, "download", HALF, asyncio.Event())
     models.rows[E5].action.click()
     qtbot.wait_until(lambda: models.rows[E5].bar.maximum() > 0)
     models.close()
@@ -80,24 +107,24 @@ def test_a_download_is_cancelled_and_goes_on_when_the_page_is_closed(models, con
     qtbot.wait_until(lambda: E5 in other.rows)
     assert other.rows[E5].action.text() == "Cancel"
     other.rows[E5].action.click()
-    qtbot.wait_until(lambda: engine.embedders.cancelled == [E5])
+    qtbot.wait_until(lambda: downloads.cancelled == 1)
     qtbot.wait_until(lambda: other.rows[E5].action.text() == "Download")
     assert other.rows[E5].problem.text() == ""
 
 
-def test_what_went_wrong_with_a_model_stands_below_it_until_the_next_try(models, engine, loop, qtbot):
-    engine.embedders.failure = ModelNotDownloaded(model="E5 small", detail="The hub cannot be reached.")
+def test_what_went_wrong_with_a_model_stands_below_it_until_the_next_try(models, engine, arrive, qtbot):
+    error = ModelNotDownloaded(model="E5 small", detail="The hub cannot be reached.")
+    yielding(engine.embedders, "download", HALF, error)
     row = models.rows[E5]
-    loop.submit(_open(engine))
     row.action.click()
     qtbot.wait_until(
         lambda: row.problem.text() == "“E5 small” couldn’t be downloaded. The hub cannot be reached."
     )
     assert row.action.text() == "Download"
-    engine.embedders.failure = None
+    yielding(engine.embedders, "download", HALF, arrive, WHOLE)
     row.action.click()
     qtbot.wait_until(row.button.isEnabled)
-    engine.embedders.failure = ModelInUse(model="E5 small", base="Physics")
+    answering(engine.embedders, "delete", ModelInUse(model="E5 small", base="Physics"))
     row.remove.click()
     qtbot.wait_until(lambda: "Choose another model for it first" in row.problem.text())
 
@@ -118,17 +145,19 @@ def test_a_model_of_ones_own_is_named_by_the_hub_or_by_a_folder(models, context,
     assert knowledge(context).own_models == (str(tmp_path),)
 
 
-def test_the_chosen_model_is_tested_once_the_choice_is_saved(models, context, engine, qtbot):
-    engine.embedders.known[1] = replace(engine.embedders.known[1], is_here=True)
+def test_the_chosen_model_is_tested_once_the_choice_is_saved(models, context, engine, arrive, qtbot):
+    arrive()
+    tested = answering(engine.embedders, "test", "Vectors of 384 numbers.")
     listed(context, qtbot)
     models.rows[E5].button.click()
     models.test.button.click()
     qtbot.wait_until(lambda: models.test.result.text() == "Vectors of 384 numbers.")
-    assert engine.embedders.tested == [(E5,)]
+    assert tested == [(E5,)]
     assert engine.preferences.settings.knowledge.embedding_model == E5
 
 
 def test_a_server_of_ones_own_is_a_model_to_choose(models, context, engine, qtbot):
+    answering(engine.embedders, "test", "Vectors of 384 numbers.")
     cards = embedders(context, None)
     qtbot.add_widget(cards)
     cards.add.click()
@@ -166,7 +195,14 @@ def test_a_server_of_ones_own_is_a_model_to_choose(models, context, engine, qtbo
     qtbot.wait_until(lambda: engine.preferences.secrets == {})
 
 
-def test_a_reranker_is_none_one_here_or_a_server(context, engine, loop, qtbot):
+def test_a_reranker_is_none_one_here_or_a_server(context, engine, qtbot):
+    reranker = EmbeddingModel("BAAI/bge-reranker-v2-m3", "BGE Reranker", size_bytes=9, is_here=False)
+    here = partial(answering, engine.embedders, "rerankers", (replace(reranker, is_here=True),))
+    gone = partial(answering, engine.embedders, "rerankers", (reranker,))
+    gone()
+    yielding(engine.embedders, "download", here, Download(9, 9))
+    answering(engine.embedders, "delete", gone, None)
+    answering(engine.embedders, "test_reranker", "It answers.")
     choice = reranker_choice(context, None)
     cards = rerankers(context, None)
     for widget in (choice, cards):
@@ -176,7 +212,6 @@ def test_a_reranker_is_none_one_here_or_a_server(context, engine, loop, qtbot):
     assert choice.rows[""].button.isChecked()
     assert not choice.test.button.isEnabled()
     row = choice.rows["local:BAAI/bge-reranker-v2-m3"]
-    loop.submit(_open(engine))
     row.action.click()
     qtbot.wait_until(row.button.isEnabled)
     row.button.click()
@@ -210,12 +245,14 @@ def test_a_chroma_server_is_added_tested_and_stays_while_a_base_is_on_it(context
     assert card.problem.text() == "Enter an address that starts with https:// or http://."
     card.edits["url"].setText("https://chroma.example.org")
     card.key.edit.setText("token")
+    tested = answering(engine.embedders, "test_server", "It answers.")
     card.test.button.click()
     qtbot.wait_until(lambda: card.test.result.text() == "It answers.")
     (server,) = knowledge(context).chroma_servers
     assert server == ChromaServer(server.id, "Chroma server", "https://chroma.example.org")
-    assert engine.embedders.tested == [(server, "token")]
-    engine.embedders.failure = ChromaDown(server="Chroma server", detail="The token was refused.")
+    assert tested == [(server, "token")]
+    error = ChromaDown(server="Chroma server", detail="The token was refused.")
+    answering(engine.embedders, "test_server", error)
     card.test.button.click()
     qtbot.wait_until(lambda: "The token was refused." in card.test.result.text())
     context.knowledge_store.bases = (BaseInfo("b1", "Physics", options=BaseOptions(place=server.id)),)
@@ -265,7 +302,7 @@ def test_models_without_facts_say_only_what_is_known(models, context, engine, qt
     context.store.apply(
         replace(context.store.settings, knowledge=replace(knowledge(context), own_models=("me/mine",)))
     )
-    engine.embedders.known.append(EmbeddingModel("me/mine", "me/mine", is_here=False))
+    offer(engine, HUB_E5, BGE, EmbeddingModel("me/mine", "me/mine", is_here=False))
     listed(context, qtbot)
     row = models.rows["me/mine"]
     assert row.detail.text() == "not on this computer"
@@ -282,26 +319,29 @@ def library(context, qtbot):
     return panel
 
 
-def test_the_packages_for_other_models_are_installed_with_progress(library, engine, loop, qtbot):
+def test_the_packages_for_other_models_are_installed_with_progress(library, engine, qtbot):
+    gate, size = asyncio.Event(), 200_000_000
+    here = partial(answering, engine.embedders, "library", replace(LIBRARY, is_here=True))
+    yielding(engine.embedders, "install_library", Download(), Download(50_000_000, size), gate, here)
     assert library.action.text() == "Install"
     assert "300 MB" in library.detail.text()
     library.action.click()
     qtbot.wait_until(lambda: "50 MB of 200 MB" in library.detail.text())
     assert (library.action.text(), library.bar.isVisible()) == ("Cancel", True)
-    loop.submit(_open(engine))
+    engine.release(gate)
     qtbot.wait_until(lambda: "Installed." in library.detail.text())
     assert not library.action.isVisible()
 
 
-def test_an_installation_is_cancelled_and_a_failure_is_told(library, engine, loop, qtbot):
+def test_an_installation_is_cancelled_and_a_failure_is_told(library, engine, qtbot):
+    installs = yielding(engine.embedders, "install_library", Download(1, 2), asyncio.Event())
     library.action.click()
     qtbot.wait_until(lambda: library.bar.maximum() > 0)
     library.action.click()
-    qtbot.wait_until(lambda: engine.embedders.cancelled == ["library"])
+    qtbot.wait_until(lambda: installs.cancelled == 1)
     qtbot.wait_until(lambda: library.action.text() == "Install")
     assert not library.problem.isVisible()
-    engine.embedders.failure = LibraryNotInstalled(detail="The disk is full.")
-    loop.submit(_open(engine))
+    yielding(engine.embedders, "install_library", LibraryNotInstalled(detail="The disk is full."))
     library.action.click()
     qtbot.wait_until(library.problem.isVisible)
     assert "The disk is full." in library.problem.text()
@@ -310,7 +350,7 @@ def test_an_installation_is_cancelled_and_a_failure_is_told(library, engine, loo
 
 def test_what_brings_its_own_python_names_another_way(library, context, engine, qtbot):
     command = "pipx install 'footnote[models]'"
-    engine.embedders.model_library = ModelLibrary(is_here=False, can_install=False, command=command)
+    answering(engine.embedders, "library", ModelLibrary(is_here=False, can_install=False, command=command))
     listed(context, qtbot)
     assert not library.action.isVisible()
     assert library.command.text() == command

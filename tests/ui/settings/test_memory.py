@@ -12,7 +12,7 @@ from desktop.errors import StorageFull
 from desktop.ui.labels.chat import parse_proposed_fact, remember_command_in
 from desktop.ui.settings.pages.answers.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
 from tests.cases import cases
-from tests.ui.fakes.services import failing
+from tests.ui.fakes.scripts import failing
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ from desktop.ui.settings.pages.privacy.privacy import (
     recipient_facts,
 )
 from desktop.ui.settings.rows import HeadingRow
-from tests.ui.fakes.services import noted
+from tests.ui.fakes.scripts import noted
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 

@@ -1,17 +1,27 @@
 """The search page of the settings: wishes, engines of one's own, how engines are doing, the browser."""
 
+import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QComboBox
 
-from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
+from desktop.domain.search import (
+    EngineHealth,
+    InstallPhase,
+    InstallProgress,
+    Obstacle,
+    SearchOutcome,
+    SearchStatus,
+)
 from desktop.settings.model import OwnEngine
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.sources.search import BrowserStatus
 from desktop.ui.settings.pages.sources.search_engines import CustomEngineDialog, EngineOrder
+from tests.ui.fakes.scripts import answering, yielding
 
 LIBRARY = OwnEngine("Library", "https://lib.example/find?q=%s")
 BLOCKED = EngineHealth(
@@ -136,33 +146,29 @@ def test_an_engine_without_a_name_is_called_after_its_site(qtbot):
 
 
 def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
-    engine.searches.known = (
-        EngineHealth("duckduckgo", "DuckDuckGo", SearchStatus.RESULTS, typical_s=0.84),
-        BLOCKED,
-    )
+    working = EngineHealth("duckduckgo", "DuckDuckGo", SearchStatus.RESULTS, typical_s=0.84)
+    answering(engine.searches, "health", (working, BLOCKED))
     order.refresh()
     qtbot.wait_until(lambda: "captcha" in order.rows[1].doing.text())
     assert order.rows[0].doing.text() == "Working, usually answers in 0.8 s."
     assert "Paused for 42 s" in order.rows[1].doing.text()
     assert [row.show_page.isHidden() for row in order.rows] == [True, False]
-    engine.searches.known = ()
+    answering(engine.searches, "health", ())
     qtbot.wait_until(order.rows[1].doing.isHidden)
 
 
-def test_a_page_that_asks_for_a_person_is_shown(order, engine, loop, qtbot):
-    engine.searches.known = (BLOCKED,)
+def test_a_page_that_asks_for_a_person_is_shown(order, engine, qtbot):
+    answering(engine.searches, "health", (BLOCKED,))
+    gate, found = asyncio.Event(), SearchOutcome(SearchStatus.RESULTS, "bing", "tides")
+    shown = answering(engine.searches, "show", gate, partial(answering, engine.searches, "health", ()), found)
     order.refresh()
     qtbot.wait_until(lambda: not order.rows[1].show_page.isHidden())
     order.rows[1].show_page.click()
     dialog = order.findChild(CaptchaDialog)
-    qtbot.wait_until(lambda: engine.searches.shown == [("bing", "tides")])
+    qtbot.wait_until(lambda: shown == [("bing", "tides")])
     with qtbot.wait_signal(dialog.finished):
-        loop.call(_opened(engine))
+        engine.release(gate)
     qtbot.wait_until(order.rows[1].show_page.isHidden)
-
-
-async def _opened(engine) -> None:
-    engine.searches.gate.set()
 
 
 def test_tests_begin_at_one_edge(order):
@@ -171,7 +177,9 @@ def test_tests_begin_at_one_edge(order):
 
 
 def test_a_missing_browser_can_be_downloaded_from_here(context, engine, qtbot):
-    engine.browser.words = "No browser was found."
+    answering(engine.browser, "problem", "No browser was found.")
+    found = partial(answering, engine.browser, "problem", "")
+    yielding(engine.browser, "install", InstallProgress(InstallPhase.STARTING), found)
     state = BrowserStatus(context)
     qtbot.add_widget(state)
     state.show()
@@ -187,7 +195,7 @@ def test_a_missing_browser_can_be_downloaded_from_here(context, engine, qtbot):
 def test_no_download_is_offered_for_a_program_that_is_named(context, engine, qtbot):
     search = replace(context.store.settings.search, browser_path="/no/such")
     context.store.apply(replace(context.store.settings, search=search))
-    engine.browser.words = "“/no/such” from the settings is not a program."
+    answering(engine.browser, "problem", "“/no/such” from the settings is not a program.")
     state = BrowserStatus(context)
     qtbot.add_widget(state)
     state.show()

@@ -1,5 +1,6 @@
 """Tool servers in the settings: added, changed, tested, removed and had back; answers for always taken back."""
 
+import asyncio
 import json
 from dataclasses import replace
 
@@ -12,8 +13,10 @@ from desktop.errors.servers import ServerNotStarted
 from desktop.settings.model import McpServer
 from desktop.ui.settings.pages.sources import tool_servers as mcp_card
 from desktop.ui.settings.pages.sources.tool_servers import ServerList, StandingApprovals
+from tests.ui.fakes.scripts import answering, yielding
 
 FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))
+SIGN_IN_PAGE = "https://example.org/sign-in"
 CLOUD = McpServer("cloud", "Cloud", url="https://cloud.example/mcp")
 
 
@@ -30,12 +33,10 @@ def known_servers(engine):
         settings, mcp_servers=(FILES, CLOUD), chat=replace(settings.chat, tool_consents=consents)
     )
     engine.loop.call(engine.preferences.set_secret("mcp/files/API_KEY", "old"))
-    engine.tool_servers.known = {
-        "files": offering(FILES, "read", "write", prompts=(ServerPrompt("files", "Files", "tidy"),)),
-        "cloud": ServerState(
-            "cloud", error="The tool server “Cloud” wants you to sign in.", wants_sign_in=True
-        ),
-    }
+    files = offering(FILES, "read", "write", prompts=(ServerPrompt("files", "Files", "tidy"),))
+    wish = "The tool server “Cloud” wants you to sign in."
+    answering(engine.tool_servers, "states", (files, ServerState("cloud", error=wish, wants_sign_in=True)))
+    return answering(engine.tool_servers, "test", files)
 
 
 @pytest.fixture
@@ -64,6 +65,8 @@ def test_the_list_says_how_every_server_is_doing(servers):
 
 
 def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, context, engine, qtbot):
+    missing = str(ServerNotStarted(server="Mine", detail=""))
+    answering(engine.tool_servers, "test", ServerState("mine", error=missing))
     dialog = servers.open_dialog(None)
     dialog.command.setText("uvx 'my server")
     dialog.keep.click()
@@ -159,42 +162,45 @@ def test_a_configuration_is_pasted(servers, context, engine, qtbot):
     assert engine.preferences.secrets["mcp/time/MY_KEY"] == "k"
 
 
-def test_a_server_is_switched_off_and_on(servers, context, engine, qtbot):
+def test_a_server_is_switched_off_and_on(servers, context, known_servers, qtbot):
     card(servers, "Files").enabled.click()
     assert not saved(context)["Files"].is_enabled
     card(servers, "Files").enabled.click()
     assert saved(context)["Files"].is_enabled
-    qtbot.wait_until(lambda: [server.id for server in engine.tool_servers.tested] == ["files"])
+    qtbot.wait_until(lambda: [server.id for (server,) in known_servers] == ["files"])
 
 
-def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, loop, qtbot, monkeypatch):
-    opened = []
+def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, qtbot, monkeypatch):
+    opened, gate = [], asyncio.Event()
+    signed_in = yielding(engine.tool_servers, "sign_in", SIGN_IN_PAGE, gate)
+    answering(engine.tool_servers, "test", ServerState("cloud"))
     monkeypatch.setattr(mcp_card, "open_link", lambda address: opened.append(address) or True)
     cloud = card(servers, "Cloud")
     cloud.sign_in.click()
-    qtbot.wait_until(lambda: opened == [engine.tool_servers.sign_in_page])
+    qtbot.wait_until(lambda: opened == [SIGN_IN_PAGE])
     assert "in your browser" in cloud.state.text()
     cloud.sign_in.click()
-    qtbot.wait_until(lambda: engine.tool_servers.given_up == 1)
+    qtbot.wait_until(lambda: signed_in.cancelled == 1)
     qtbot.wait_until(lambda: cloud.sign_in.text() == "Sign in…")
     cloud.sign_in.click()
     qtbot.wait_until(lambda: len(opened) == 2)
-    loop.call(engine.tool_servers.let_in(), 20)
+    engine.release(gate)
     qtbot.wait_until(lambda: "Tools (0)" in cloud.state.text())
 
 
 def test_a_test_that_fails_meanwhile_does_not_end_signing_in(servers, engine, qtbot, monkeypatch):
     monkeypatch.setattr(mcp_card, "open_link", lambda _address: True)
     monkeypatch.setattr(mcp_card, "open_link", lambda _address: True)
+    signed_in = yielding(engine.tool_servers, "sign_in", SIGN_IN_PAGE, asyncio.Event())
     cloud = card(servers, "Cloud")
     cloud.sign_in.click()
     qtbot.wait_until(lambda: "browser" in cloud.state.text())
-    engine.tool_servers.error = ServerNotStarted(server="Cloud", detail="It is busy.")
+    answering(engine.tool_servers, "test", ServerNotStarted(server="Cloud", detail="It is busy."))
     cloud.test.click()
     qtbot.wait_until(lambda: "It is busy." in cloud.state.text())
     assert cloud.sign_in.text() == "Cancel"
     cloud.sign_in.click()
-    qtbot.wait_until(lambda: engine.tool_servers.given_up == 1)
+    qtbot.wait_until(lambda: signed_in.cancelled == 1)
     qtbot.wait_until(lambda: cloud.sign_in.text() == "Sign in…")
 
 

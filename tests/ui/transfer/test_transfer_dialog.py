@@ -32,7 +32,7 @@ from desktop.ui.settings.pages.privacy.data import BackupList, TransferPanel
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.transfer.conversation_table import ConversationTableModel, ForeignColumn, FoundForeign
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog
-from tests.ui.fakes.services import answering, failing, yielding
+from tests.ui.fakes.scripts import answering, failing, yielding
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAIT_MS = 20_000

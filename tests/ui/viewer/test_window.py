@@ -34,7 +34,7 @@ from desktop.ui.viewer.panel import SourcePanel
 from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, MarkedText, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
-from tests.ui.fakes.services import answering, failing, yielding
+from tests.ui.fakes.scripts import answering, failing, yielding
 from tests.ui.on_page import script, wait_for_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."

@@ -22,7 +22,8 @@ from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notices import LARGE_BASE
 from tests.dragging import dragged_files, dragged_over
-from tests.ui.fakes.services import OLLAMA, failing
+from tests.ui.fakes.scripts import answering, failing
+from tests.ui.fakes.services import OLLAMA
 from tests.ui.fakes.turns import SOURCE, WORDS
 from tests.ui.on_page import script, shown, wait_for_text
 
@@ -287,7 +288,7 @@ def test_rerankers_are_offered_once_when_a_base_is_large(engine, open_window, qt
     assert not window.notices.text
     listed.emit((BaseInfo("b", "Papers", passages=LARGE_BASE + 1),))
     qtbot.wait_until(lambda: "“Papers” has 1,001 passages" in window.notices.text)
-    assert "BGE Reranker (2.3 GB)" in window.notices.text
+    assert "BGE Reranker v2 M3 (2.3 GB, Apache 2.0)" in window.notices.text
     assert "not measured" in window.notices.text
     qtbot.wait_until(lambda: engine.preferences.settings.knowledge.was_reranker_offered)
     window.notices.dismiss()
@@ -335,7 +336,7 @@ def test_what_is_wrong_with_the_disk_is_said(engine, open_window, qtbot):
 
 
 def test_a_missing_browser_is_said_at_once_with_the_cure(engine, open_window, qtbot):
-    engine.browser.words = "No Chromium, Chrome or Edge was found."
+    answering(engine.browser, "problem", "No Chromium, Chrome or Edge was found.")
     window = open_window()
     qtbot.wait_until(lambda: "Web search needs a browser" in window.notices.text)
     window.notices.action.click()
