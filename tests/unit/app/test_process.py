@@ -29,8 +29,11 @@ def test_the_second_is_refused_until_the_first_lets_go(tmp_path):
 
 
 def test_two_folders_are_two_programs(tmp_path):
-    with take_lock(tmp_path / "a"), take_lock(tmp_path / "b"):
-        pass
+    with take_lock(tmp_path / "a") as one, take_lock(tmp_path / "b") as other:
+        assert one is not other
+        for folder in ("a", "b"):
+            with pytest.raises(AlreadyOpen):
+                take_lock(tmp_path / folder)
 
 
 def test_a_killed_program_leaves_no_lock_behind(tmp_path):

@@ -71,7 +71,8 @@ def test_titles_are_those_of_the_list_and_references_without_an_address_are_coun
     ],
 )
 def test_a_text_that_is_made_to_take_long_does_not(text):
-    prepare_text(text, Ledger())
+    prepared = prepare_text(text, Ledger())
+    assert len(prepared.text) <= len(text)
 
 
 @given(st.text(alphabet="[](){}^1239:.a \n*`!<>hps:/【】，、\ue000", max_size=400))

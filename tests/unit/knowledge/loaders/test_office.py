@@ -162,9 +162,10 @@ def test_damaged_old_word_files_give_text_or_a_known_error(tmp_path_factory, pla
     content[512 + place : 512 + place + len(garbage)] = garbage
     path.write_bytes(content)
     try:
-        load(path)
+        text = load(path).text
     except (CorruptFile, NothingToRead):
         return
+    assert text.strip()
 
 
 def test_books_are_read_without_their_pictures_where_these_are_large(tmp_path, monkeypatch):
