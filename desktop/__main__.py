@@ -5,6 +5,9 @@ import signal
 import sys
 from collections.abc import Sequence
 
+# Each way into the program loads only what it needs.
+# ruff: noqa: PLC0415
+
 INTERRUPTED = 130
 """Exit status of a program stopped by Ctrl+C, as shells report it."""
 
@@ -26,31 +29,31 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     if argv is None:
-        from desktop.settings.environment_keys import hide_keys  # noqa: PLC0415 (same)
+        from desktop.settings.environment_keys import hide_keys
 
         hide_keys()
-        from desktop.installation import use_user_environment  # noqa: PLC0415 (same)
+        from desktop.installation import use_user_environment
 
         use_user_environment()
-    from desktop.settings.folders import keep_private  # noqa: PLC0415 (each way in loads only what it needs)
+    from desktop.settings.folders import keep_private
 
     keep_private()
     if (
         argv is None and not sys.argv[1:]
     ):  # the usual start: the parser would take as long as all else before the paint
-        from desktop.app import run_window  # noqa: PLC0415 (same)
-        from desktop.app.process import LaunchRequest  # noqa: PLC0415 (same)
+        from desktop.app import run_window
+        from desktop.app.process import LaunchRequest
 
         return run_window(None, LaunchRequest(activation=os.environ.get("XDG_ACTIVATION_TOKEN", "")))
-    from desktop.cli.parser import build_parser  # noqa: PLC0415 (same)
+    from desktop.cli.parser import build_parser
 
     arguments = build_parser().parse_args(argv)
     if arguments.command in {None, "open"}:
-        from desktop.app import run_window  # noqa: PLC0415 (same)
-        from desktop.app.process import read_launch_request  # noqa: PLC0415 (same)
+        from desktop.app import run_window
+        from desktop.app.process import read_launch_request
 
         return run_window(arguments.data_dir, read_launch_request(arguments))
-    from desktop.cli.commands import run_command  # noqa: PLC0415 (same)
+    from desktop.cli.commands import run_command
 
     return run_command(arguments)
 

@@ -10,6 +10,9 @@ from desktop.settings.model import ProviderSettings
 from desktop.settings.proxies import ProxyChoice
 from desktop.settings.secrets import keys_of
 
+# An SDK is imported with the first provider that uses it.
+# ruff: noqa: PLC0415
+
 if TYPE_CHECKING:  # importing it would delay the start of the window
     import httpx2
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -105,7 +108,7 @@ def _open_openai(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.openai.server import CHAT, OpenAIServer  # noqa: PLC0415 - the SDK is loaded at first use
+    from desktop.providers.openai.server import CHAT, OpenAIServer
 
     return OpenAIServer(settings, key, CHAT, http_client=http_client, proxy=proxy)
 
@@ -117,8 +120,8 @@ def _open_openai_responses(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.openai.responses import RESPONSES  # noqa: PLC0415 - the SDK is loaded at first use
-    from desktop.providers.openai.server import OpenAIServer  # noqa: PLC0415 - the same
+    from desktop.providers.openai.responses import RESPONSES
+    from desktop.providers.openai.server import OpenAIServer
 
     return OpenAIServer(settings, key, RESPONSES, http_client=http_client, proxy=proxy)
 
@@ -130,7 +133,7 @@ def _open_anthropic(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.anthropic.messages import (  # noqa: PLC0415 - the SDK is loaded at first use
+    from desktop.providers.anthropic.messages import (
         AnthropicMessages,
     )
 

@@ -17,6 +17,9 @@ from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
 from desktop.settings.secrets import SecretStore
 
+# The SDK and its HTTP client are imported with the first server.
+# ruff: noqa: PLC0415
+
 if TYPE_CHECKING:  # the SDK is loaded with the first server
     import httpx2
 
@@ -71,7 +74,7 @@ class ToolServerService(ToolServers):
     @override
     async def sign_in(self, server: McpServer) -> AsyncGenerator[str, None]:
         """Yield the page where the user signs in."""
-        from desktop.mcp.oauth import sign_in  # noqa: PLC0415 (brings the SDK)
+        from desktop.mcp.oauth import sign_in
 
         await self.forget(server.id)
         access = await self._access(server)
@@ -98,14 +101,14 @@ class ToolServerService(ToolServers):
         return self._servers is None and not any(server.is_enabled for server in self._settings().mcp_servers)
 
     def _opened(self) -> "Servers":
-        from desktop.mcp.servers import Servers  # noqa: PLC0415 (brings the SDK)
+        from desktop.mcp.servers import Servers
 
         if self._servers is None:
             self._servers = Servers(lambda: self._settings().mcp_servers, self._access)
         return self._servers
 
     async def _access(self, server: McpServer) -> "ServerAccess":
-        from desktop.mcp.connection import ServerAccess  # noqa: PLC0415 (brings the SDK)
+        from desktop.mcp.connection import ServerAccess
 
         secrets = {
             name: await self._secrets.secret(server_secret(server.id, name)) for name in server.secret_names
@@ -121,13 +124,13 @@ class ToolServerService(ToolServers):
         token = await self._secrets.secret(server_secret(server.id))
         if token or not await self._secrets.secret(server_secret(server.id, TOKENS)):
             return token
-        from desktop.mcp.oauth import load_stored_auth  # noqa: PLC0415 (brings the SDK)
+        from desktop.mcp.oauth import load_stored_auth
 
         return await load_stored_auth(server, self._secrets)
 
 
 def _client(server: McpServer, auth: "httpx2.Auth | str", proxy: ProxyChoice) -> "httpx2.AsyncClient":
-    from desktop.providers.transport import Timeouts, new_client  # noqa: PLC0415 (an HTTP client)
+    from desktop.providers.transport import Timeouts, new_client
 
     client = new_client(server.url, Timeouts(between_s=server.timeout_s), proxy, Channel.TOOLS)
     if not isinstance(auth, str):

@@ -11,6 +11,9 @@ from desktop.render.markdown.inline import ReferenceScope, render_inline
 from desktop.render.markdown.maths import maths_html
 from desktop.render.markdown.tree import Block, Kind, Marker, RenderTarget
 
+# Most answers contain no code in a named language: Pygments is imported with the first that does.
+# ruff: noqa: PLC0415
+
 MAX_CHARS: Final = 50_000
 """Longer code is not highlighted: so many spans would block the page while it is laid out."""
 
@@ -36,10 +39,10 @@ def highlight(code: str, language: str) -> str:
     """Return `code` as HTML; for a known language, tokens are spans with Pygments' short class names."""
     if not language or len(code) > MAX_CHARS:
         return escape(code, quote=False)
-    from pygments import lex  # noqa: PLC0415 - most answers contain no code in a named language
-    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415 - same
-    from pygments.token import STANDARD_TYPES  # noqa: PLC0415 - same
-    from pygments.util import ClassNotFound  # noqa: PLC0415 - same
+    from pygments import lex
+    from pygments.lexers import get_lexer_by_name
+    from pygments.token import STANDARD_TYPES
+    from pygments.util import ClassNotFound
 
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
@@ -57,8 +60,8 @@ def label_of(language: str) -> str:
     """Return the display name of a language."""
     if not language or language in _DRAWN_NAMES:
         return _DRAWN_NAMES.get(language, "")
-    from pygments.lexers import find_lexer_class_by_name  # noqa: PLC0415 - same
-    from pygments.util import ClassNotFound  # noqa: PLC0415 - same
+    from pygments.lexers import find_lexer_class_by_name
+    from pygments.util import ClassNotFound
 
     try:
         return str(find_lexer_class_by_name(language).name)

@@ -30,6 +30,9 @@ from desktop.render.page.operations import DoubtedMark, Operation, SetPart, Show
 from desktop.render.page_checks import SIGNS, check_of_words, describe_page_check, name_page_check
 from desktop.text.html.element import EMPTY, Html, element, fragment, join
 
+# What finds the cited sentence is imported with the first card, after the page has been drawn.
+# ruff: noqa: PLC0415
+
 _DESCRIPTION_BY = translatable("Description by {model}")
 _MOST_MISSING = 6
 _BETWEEN = " · "
@@ -111,7 +114,7 @@ def dispute_html(
     check: CitationCheck, mark: CheckedMark, sources: Mapping[int, Source], labels: Labels
 ) -> Html:
     """Return what sources say differently about what a mark supports, their passages side by side; empty if nothing."""
-    from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+    from desktop.render.page.cited_sentence import excerpt_of
 
     rows: list[Html] = []
     for found in check.disputes(mark)[:_MOST_DISPUTES]:
@@ -192,7 +195,7 @@ def show_doubts(message: Message, labels: Labels, sources: Mapping[int, Source])
         return []
     found: dict[tuple[int, int], DoubtedMark] = {}
     if aged:
-        from desktop.render.page.cited_sentence import (  # noqa: PLC0415 - the page is drawn before any card
+        from desktop.render.page.cited_sentence import (
             citing_sentences,
             excerpt_of,
         )
@@ -310,7 +313,7 @@ def _add_button(source: Source, labels: Labels) -> Html:
 
 def find_sentence(message: Message, number: int, occurrence: int) -> str:
     """Return what a mark of a message supports, or the words that the check found closest to it."""
-    from desktop.render.page.cited_sentence import citing_sentence  # noqa: PLC0415 - the page is drawn before any card
+    from desktop.render.page.cited_sentence import citing_sentence
 
     mark = message.check.mark(number, occurrence) if message.check else None
     closest = mark.words if mark else ""
@@ -319,7 +322,7 @@ def find_sentence(message: Message, number: int, occurrence: int) -> str:
 
 def words_behind(source: Source | None, sentence: str) -> str:
     """Return the words of a source that support a sentence, for opening the source there."""
-    from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+    from desktop.render.page.cited_sentence import excerpt_of
 
     return excerpt_of(source.text, sentence).words if source and sentence else ""
 
@@ -331,7 +334,7 @@ def card_html(
 
     For a checked `mark` it includes the result; `sides` is what other sources say.
     """
-    from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+    from desktop.render.page.cited_sentence import excerpt_of
 
     address = cut_title(web_address(source), _MAX_ADDRESS_CHARS)
     title = cut_title(title_of(source, labels))
@@ -371,7 +374,7 @@ _MARKDOWN = re.compile(
 
 def _without_signs(text: str, source: Source) -> str:
     """Return prose without the signs of Markdown; code stays as it is."""
-    from desktop.text.markdown import hide_signs  # noqa: PLC0415 - the page is drawn before any card
+    from desktop.text.markdown import hide_signs
 
     is_prose = source.kind is not SourceKind.FILE or format_named(PurePath(source.title)).is_prose
     return _MARKDOWN.sub("", hide_signs(text)) if is_prose else text

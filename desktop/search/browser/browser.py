@@ -27,6 +27,9 @@ from desktop.search.browser.requests import (
 )
 from desktop.settings import egress
 
+# Playwright is imported with the first page that needs a browser.
+# ruff: noqa: PLC0415
+
 if TYPE_CHECKING:
     from playwright.async_api import StorageState
 
@@ -108,7 +111,7 @@ class Browser:
             return await self._fetch(request)
 
     async def _fetch(self, request: PageRequest) -> Rendered:
-        from desktop.search.browser.session import BrowserDied, BrowserStartError  # noqa: PLC0415 - Playwright at first use
+        from desktop.search.browser.session import BrowserDied, BrowserStartError
 
         problem = ""
         for _ in range(_ATTEMPTS):
@@ -138,7 +141,7 @@ class Browser:
         Raises:
             BrowserMissing: none is installed; everything else is an outcome.
         """
-        from desktop.search.browser.captcha_window import show_window  # noqa: PLC0415 - Playwright at first use
+        from desktop.search.browser.captcha_window import show_window
 
         async with self._showing:
             session = self._session
@@ -151,7 +154,7 @@ class Browser:
         """Use `state` for the current and all later searches."""
         if state is None:
             return
-        from desktop.search.browser.session import write_state  # noqa: PLC0415 - Playwright at first use
+        from desktop.search.browser.session import write_state
 
         self._kept = state
         if self._options.state_file is not None:
@@ -171,7 +174,7 @@ class Browser:
 
     async def _renew(self, old: "Session", quiet_s: float) -> None:
         """Start another session, and use it from now on."""
-        from desktop.search.browser.session import BrowserStartError, Session  # noqa: PLC0415 - Playwright at first use
+        from desktop.search.browser.session import BrowserStartError, Session
 
         await asyncio.sleep(quiet_s)
         try:
@@ -213,7 +216,7 @@ class Browser:
             await self.close()
 
     async def _ready(self) -> "Session":
-        from desktop.search.browser.session import Session  # noqa: PLC0415 - Playwright at first use
+        from desktop.search.browser.session import Session
 
         async with self._starting:
             if self._session is not None and self._session.is_alive:

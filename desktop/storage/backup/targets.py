@@ -20,6 +20,9 @@ from desktop.errors import BackupFailed, BackupServerDown, plain_reason
 from desktop.phrases import translatable
 from desktop.settings.atomic_files import write_whole
 
+# HTTP and XML are imported with the first destination on a server.
+# ruff: noqa: PLC0415
+
 if TYPE_CHECKING:
     import httpx
 
@@ -179,7 +182,7 @@ async def ask(
     Raises:
         BackupFailed: there is no response, one with another status, or one that is too long.
     """
-    import httpx  # noqa: PLC0415 - only with a destination on a server
+    import httpx
 
     try:
         async with asyncio.timeout(LONGEST_S):
@@ -221,7 +224,7 @@ def build(
     Raises:
         BackupFailed: the address is invalid.
     """
-    import httpx  # noqa: PLC0415 - see above
+    import httpx
 
     check_address(place, url)
     try:
@@ -329,7 +332,7 @@ class S3Target:
 
     def _listed(self, body: bytes) -> tuple[list[str], str]:
         """Return the keys on a page of a list, and the token of the next page."""
-        from lxml import etree  # noqa: PLC0415 - only with a destination on a server
+        from lxml import etree
 
         parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
         try:
@@ -400,7 +403,7 @@ class WebDavTarget:
         headers: dict[str, str] | None = None,
         content: bytes = b"",
     ) -> tuple[int, bytes]:
-        import httpx  # noqa: PLC0415 - only with a destination on a server
+        import httpx
 
         request = build(self._client, self._place, method, url, headers=headers, content=content)
         auth = httpx.BasicAuth(*self._login) if any(self._login) else None
@@ -411,7 +414,7 @@ class WebDavTarget:
 
     def _listed(self, body: bytes, path: str) -> frozenset[str]:
         """Return the file names in a PROPFIND response: the last part of each path."""
-        from lxml import etree  # noqa: PLC0415 - see above
+        from lxml import etree
 
         parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
         try:

@@ -20,6 +20,9 @@ from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.notice_bar import Notice
 
+# Dialogs are imported when they are first opened, after the first paint.
+# ruff: noqa: PLC0415
+
 if TYPE_CHECKING:
     from desktop.ui.settings.rows import SettingsContext
 
@@ -70,7 +73,7 @@ class WindowOpener(QObject):
 
     def context(self) -> "SettingsContext":
         """Return the context for the pages of the settings."""
-        from desktop.ui.settings.rows import SettingsContext  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.settings.rows import SettingsContext
 
         return SettingsContext(
             self._engine,
@@ -100,14 +103,14 @@ class WindowOpener(QObject):
     @Slot()
     def offer_browser(self) -> None:
         """Offer to download a browser."""
-        from desktop.ui.window.dialogs import open_browser_offer  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_browser_offer
 
         open_browser_offer(self._engine.browser, self._loop, self._window)
 
     @Slot()
     def show_knowledge(self) -> None:
         """Show the knowledge bases."""
-        from desktop.ui.window.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_knowledge
 
         open_knowledge(
             self._engine,
@@ -121,14 +124,14 @@ class WindowOpener(QObject):
     @Slot()
     def show_shortcuts(self) -> None:
         """Show all shortcuts."""
-        from desktop.ui.window.dialogs import open_shortcuts  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_shortcuts
 
         open_shortcuts(self._store.settings.window, self.to_settings("shortcuts"), self._window)
 
     @Slot(object)
     def show_release_notes(self, release: Release | None) -> None:
         """Show what is new in a release, or in this version."""
-        from desktop.ui.window.dialogs import open_release_notes  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_release_notes
 
         open_release_notes(self._engine, self._store, self._loop, release, self._window.window())
 
@@ -139,8 +142,8 @@ class WindowOpener(QObject):
 
         `add` is called if it should be added to a knowledge base.
         """
-        from desktop.ui.viewer.loader import ViewRequest  # noqa: PLC0415 - same
-        from desktop.ui.window.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.viewer.loader import ViewRequest
+        from desktop.ui.window.dialogs import open_viewer
 
         viewer = open_viewer(
             ViewRequest(source, words, conversation_id),
@@ -158,7 +161,7 @@ class WindowOpener(QObject):
 
     def show_settings(self, page_id: str, *row: object) -> None:
         """Open a page of the settings, at a row if its number is given."""
-        from desktop.ui.window.dialogs import open_settings  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_settings
 
         number = next(
             (each for each in row if type(each) is int), None
@@ -176,7 +179,7 @@ class WindowOpener(QObject):
         )
 
     def _on_item_read(self, item: ItemInfo, passages: tuple[PassageInfo, ...]) -> None:
-        from desktop.ui.window.dialogs import open_item  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_item
 
         if item.kind is ItemKind.NOTE or not passages:
             self.show_knowledge()
