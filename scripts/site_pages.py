@@ -25,6 +25,9 @@ from desktop.cli.parser import build_parser
 from desktop.settings import model
 from desktop.settings.model import Settings
 
+# Qt reads the environment when it is loaded, and the settings window is only read for one page.
+# ruff: noqa: PLC0415
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "build" / "site"
 """Where the pages are put together for MkDocs."""
@@ -134,13 +137,18 @@ def render_commands() -> str:
     return "\n".join(parts)
 
 
+def actions_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Return the options, arguments and subcommands of a parser."""
+    return parser._actions  # noqa: SLF001 - argparse has no other list of them
+
+
 def walk_subcommands(
     parser: argparse.ArgumentParser, name: str
 ) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
     """Yield each subcommand that does something, with its help and its parser."""
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other list of them
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            helps = {each.dest: each.help or "" for each in action._choices_actions}  # noqa: SLF001
+    for action in actions_of(parser):
+        if action.nargs == argparse.PARSER:
+            helps = {each.dest: each.help or "" for each in action._choices_actions}  # noqa: SLF001 - the only list
             for word, each in action.choices.items():
                 deeper = list(walk_subcommands(each, f"{name} {word}"))
                 yield from deeper or [(f"{name} {word}", helps.get(word, ""), each)]
@@ -148,15 +156,15 @@ def walk_subcommands(
 
 def _usage(parser: argparse.ArgumentParser) -> str:
     formatter = argparse.HelpFormatter(parser.prog, width=100)
-    formatter.add_usage(parser.usage, parser._actions, (), prefix="")  # noqa: SLF001
+    formatter.add_usage(parser.usage, actions_of(parser), (), prefix="")
     return f"```\n{formatter.format_help().strip()}\n```"
 
 
 def _option_table(parser: argparse.ArgumentParser) -> list[str]:
     rows = [
         f"| {_option_name(each)} | {_cell(each.help or '')} |"
-        for each in parser._actions  # noqa: SLF001
-        if not isinstance(each, argparse._HelpAction | argparse._SubParsersAction)  # noqa: SLF001
+        for each in actions_of(parser)
+        if each.dest != "help" and each.nargs != argparse.PARSER
     ]
     return ["| option | meaning |", "| - | - |", *rows] if rows else []
 
@@ -230,11 +238,11 @@ class ReadRecord:
 def render_settings(language: str) -> str:
     """Return all settings, as Markdown in a language of the window."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtCore import QObject  # noqa: PLC0415 - Qt reads the variable when it is loaded
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
+    from PySide6.QtCore import QObject
+    from PySide6.QtWidgets import QApplication
 
-    from desktop.ui.i18n import Translations  # noqa: PLC0415
-    from desktop.ui.settings.dialog import PAGES  # noqa: PLC0415
+    from desktop.ui.i18n import Translations
+    from desktop.ui.settings.dialog import PAGES
 
     application = cast("QApplication", QApplication.instance() or QApplication(["footnote"]))
     translations = Translations(application, QObject(application))
@@ -258,7 +266,7 @@ def render_settings(language: str) -> str:
 
 def _context() -> Any:
     """Return what the rows of the pages ask for before they are built: an installation in which nothing is set up."""
-    from desktop.providers.presets import PRESETS  # noqa: PLC0415
+    from desktop.providers.presets import PRESETS
 
     preferences = SimpleNamespace(keyring_problem="", presets=PRESETS)
     catalogue = SimpleNamespace(models=(), engines=())
@@ -282,7 +290,7 @@ def _context() -> Any:
 
 def _page_parts(rows: Sequence[Any], words: dict[str, str], described: set[str]) -> Iterator[str]:
     """Yield the lines of a page; the names of the fields that it shows are added to `described`."""
-    from desktop.ui.settings.rows import HeadingRow, Panel, Paragraph, bind  # noqa: PLC0415
+    from desktop.ui.settings.rows import HeadingRow, Panel, Paragraph, bind
 
     is_table, heading = False, ""
     for row in rows:

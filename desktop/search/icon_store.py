@@ -18,9 +18,11 @@ MAX_SIDE: Final = 1024
 Size = tuple[int, int]
 
 _ICO_ENTRY: Final = 16
+_LEAST_BITMAP_HEADER = 40
 _ICO_HEADER: Final = 6
 _MAX_ICO_ENTRIES: Final = 64
 _JPEG_FRAMES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+_JPEG_MARKER = 0xFF
 _JPEG_BARE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
 
 
@@ -63,7 +65,7 @@ def _webp_size(data: bytes) -> Size:
 
 def _jpeg_size(data: bytes) -> Size:
     at = 2
-    while data[at] == 0xFF:  # noqa: PLR2004 - every marker begins so
+    while data[at] == _JPEG_MARKER:
         marker = data[at + 1]
         if marker in _JPEG_FRAMES:
             height, width = struct.unpack(">HH", data[at + 5 : at + 9])
@@ -89,7 +91,7 @@ def _ico_entry_size(data: bytes, at: int) -> Size:
     if picture_type(picture) == "image/png":
         return _png_size(picture)
     header, width, height = struct.unpack("<Iii", picture[:12])
-    if header < 40:  # noqa: PLR2004 - the smallest header of icon bitmaps
+    if header < _LEAST_BITMAP_HEADER:
         raise ValueError
     return width, abs(height) // 2  # the mask lies below the image
 

@@ -148,7 +148,7 @@ def render_man_page() -> str:
 def _options(parser: argparse.ArgumentParser) -> list[str]:
     lines: list[str] = []
     for action in parser._actions:  # noqa: SLF001 - argparse has no other list of them
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+        if action.nargs == argparse.PARSER:
             continue
         value = action.metavar or ("|".join(action.choices) if action.choices else action.dest.upper())
         shown = _text(value[0] if isinstance(value, tuple) else value)

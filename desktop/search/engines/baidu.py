@@ -13,7 +13,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
     return {
         "wd": query,
         "ie": "utf-8",
-        "rn": str(min(options.count, 50)) if options.count > 10 else "",  # noqa: PLR2004 - ten is Baidu's own
+        "rn": options.extra_count(50),
         "pn": str(options.offset) if options.page > 1 else "",
         "gpc": _range(options.time_range),
     }

@@ -16,7 +16,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
         language = _CHINESE.get(options.country, "zh-hans")
     return {
         "q": query,
-        "count": str(options.count) if options.count > 10 else "",  # noqa: PLR2004 - ten is Bing's own
+        "count": options.extra_count(),
         "first": str(options.offset + 1) if options.page > 1 else "",
         "setlang": language,
         "cc": options.country,

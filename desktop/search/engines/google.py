@@ -13,7 +13,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
         "q": query,
         "hl": options.language,
         "gl": options.country.lower(),
-        "num": str(options.count) if options.count > 10 else "",  # noqa: PLR2004 - ten is Google's own
+        "num": options.extra_count(),
         "start": str(options.offset) if options.page > 1 else "",
         "tbs": _RANGES.get(options.time_range, ""),
         "safe": _SAFE.get(options.safe, ""),

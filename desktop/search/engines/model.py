@@ -8,6 +8,8 @@ from desktop.domain.search import Obstacle, SafeSearch, TimeRange
 
 __all__ = ["Layout", "Obstacle", "ObstaclePattern", "SearchOptions", "SerpEngine"]
 
+_USUAL_COUNT = 10
+
 
 @dataclass(frozen=True)
 class SearchOptions:
@@ -23,6 +25,10 @@ class SearchOptions:
     page: int = 1
     time_range: TimeRange = ""
     safe: SafeSearch = "moderate"
+
+    def extra_count(self, most: int = 100) -> str:
+        """Return how many results to ask for, at most `most`; empty for the ten that engines show anyway."""
+        return str(min(self.count, most)) if self.count > _USUAL_COUNT else ""
 
     @property
     def primary_language(self) -> str:

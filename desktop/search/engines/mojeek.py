@@ -12,7 +12,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
         "q": query,
         "lb": options.primary_language,
         "arc": options.country.lower(),
-        "t": str(min(options.count, 20)) if options.count > 10 else "",  # noqa: PLR2004 - ten is Mojeek's own
+        "t": options.extra_count(20),
         "s": str(options.offset + 1) if options.page > 1 else "",
         "since": _RANGES.get(options.time_range, ""),
         "safe": {"strict": "1", "off": "0"}.get(options.safe, ""),

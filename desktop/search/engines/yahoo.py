@@ -12,7 +12,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
     return {
         "p": query,
         "ei": "UTF-8",
-        "n": str(options.count) if options.count > 10 else "",  # noqa: PLR2004 - ten is Yahoo's own
+        "n": options.extra_count(),
         "b": str(options.offset + 1) if options.page > 1 else "",
         "btf": span[1:],
         "age": span,

@@ -7,6 +7,7 @@ import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
 from functools import cache
+from http import HTTPStatus
 
 import httpcore
 import httpx
@@ -103,6 +104,7 @@ Steps = Generator[bytes | int, bytes, None]
 
 TIMEOUT_S = 15.0
 WANTS_LOGIN = 407
+_SOCKS_VERSION = 5
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _NO_LOGIN, _LOGIN = 0, 2
 _REPLIES = {
@@ -203,7 +205,7 @@ async def _ask_connect(
     code = int(rest[:3])
     if code == WANTS_LOGIN:
         raise proxy_login_error(proxy)
-    if code // 100 != 2:  # noqa: PLR2004 - any success opens the tunnel
+    if not HTTPStatus.OK <= code < HTTPStatus.MULTIPLE_CHOICES:
         raise ProxyFailed(_REFUSED.format(proxy=proxy.address, detail=_HTTP.format(code=code)))
 
 
@@ -214,9 +216,9 @@ def socks_steps(proxy: Proxy, host: str, port: int) -> Steps:
         ProxyFailed: the proxy refuses, or does not speak SOCKS 5.
     """
     methods = bytes([_NO_LOGIN, _LOGIN] if proxy.username else [_NO_LOGIN])
-    yield bytes([5, len(methods)]) + methods
+    yield bytes([_SOCKS_VERSION, len(methods)]) + methods
     version, method = yield 2
-    if version != 5:  # noqa: PLR2004 - SOCKS 5
+    if version != _SOCKS_VERSION:
         raise not_a_proxy(proxy)
     if method == _LOGIN and proxy.username:
         name, password = proxy.username.encode(), proxy.password.encode()
@@ -226,7 +228,7 @@ def socks_steps(proxy: Proxy, host: str, port: int) -> Steps:
             raise proxy_login_error(proxy)
     elif method != _NO_LOGIN:
         raise proxy_login_error(proxy)
-    yield bytes([5, 1, 0]) + _place(host) + port.to_bytes(2, "big")
+    yield bytes([_SOCKS_VERSION, 1, 0]) + _place(host) + port.to_bytes(2, "big")
     _, reply, _, kind = yield 4
     length = {_IPV4: 4, _IPV6: 16}.get(kind) or (yield 1)[0]
     yield length + 2
@@ -265,7 +267,7 @@ def _place(host: str) -> bytes:
     except ValueError:
         name = host.encode("ascii")
         return bytes([_NAME, len(name)]) + name
-    return bytes([_IPV4 if address.version == 4 else _IPV6]) + address.packed  # noqa: PLR2004 - IP version 4
+    return bytes([_IPV4 if isinstance(address, ipaddress.IPv4Address) else _IPV6]) + address.packed
 
 
 @cache
