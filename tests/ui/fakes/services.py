@@ -15,8 +15,9 @@ from typing import Any
 from typing_extensions import override
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.conversations import Notification, NotificationResult
+from desktop.chat.api.conversations import NotificationResult
 from desktop.chat.api.engine import Services
+from desktop.chat.api.system import KeyNews
 from desktop.domain.knowledge import (
     AdditionOutcome,
     BaseInfo,
@@ -55,8 +56,7 @@ from desktop.settings.secrets import Secrets
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
-from tests.ui.fakes.desktop_integration import FakeSurroundings
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import answering, yielding
 from tests.ui.fakes.turns import SOURCE, ScriptedModels, ScriptedTurns
 
 RED_PIXEL = base64.b64decode(
@@ -374,31 +374,6 @@ class ScriptedPreferences(PreferencesService):
         return self.local
 
 
-class FakeNotes:
-    """Notes that are shown until `finish`, if the desktop has a place for them."""
-
-    def __init__(self) -> None:
-        self.shown: list[Notification] = []
-        self.taken_away = 0
-        self.has_place = True
-        self._end = NotificationResult.CLOSED
-        self._ended = asyncio.Event()
-
-    async def finish(self, end: NotificationResult) -> None:
-        self._end = end
-        self._ended.set()
-
-    async def show(self, note: Notification) -> NotificationResult:
-        self.shown.append(note)
-        try:
-            if self.has_place:
-                await self._ended.wait()
-        except asyncio.CancelledError:
-            self.taken_away += 1
-            raise
-        return self._end if self.has_place else NotificationResult.NO_PLACE
-
-
 @cache
 def _empty_database() -> bytes:
     """Return a database file without rows: to copy it takes a fifth of the time of all migrations."""
@@ -421,8 +396,6 @@ class FakeEngine:
     folder: Path
     count: int = 0
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
-    notes: FakeNotes = field(default_factory=FakeNotes)
-    surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
 
     def __post_init__(self) -> None:
         (self.folder / FILE_NAME).write_bytes(_empty_database())
@@ -439,6 +412,12 @@ class FakeEngine:
         self.embedders, self.local_models = self.services.embedders, self.services.local_models
         answering(self.browser, "problem", "")  # whatever is installed here
         answering(self.local_models, "problem", "")
+        self.notes, self.surroundings = self.real.notes, self.real.surroundings
+        answering(self.notes, "show", NotificationResult.NO_PLACE)
+        answering(self.surroundings, "starts_at_login", False)
+        answering(self.surroundings, "start_at_login", None)
+        answering(self.surroundings, "wants_less_motion", False)
+        yielding(self.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
         self.diagnostics, self.serving = self.real.diagnostics, self.services.serving
         self.backups, self.transfers = self.real.backups, self.real.transfers
         self.page_archive = self.services.page_archive
@@ -539,6 +518,4 @@ class FakeEngine:
             turns=self.turns,
             catalogue=self.models,
             knowledge=self.knowledge,
-            notes=self.notes,
-            surroundings=self.surroundings,
         )

@@ -1,5 +1,6 @@
 """What ends while the user looks at something else is told, once, and a click leads there."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ToolCall
 from desktop.ui.settings.pages.general.program import NotificationRow
 from desktop.ui.window.notifications import Notifications, Tray
+from tests.ui.fakes.scripts import answering
 from tests.ui.parts import build_parts
 
 
@@ -65,22 +67,29 @@ def core(engine, loop, qtbot):
 
 
 @pytest.fixture
-def notes(engine):
-    return engine.notes
+def gate():
+    """Notes are clicked once it is open."""
+    return asyncio.Event()
+
+
+@pytest.fixture
+def notes(engine, gate):
+    """Return the notes that were shown."""
+    return answering(engine.notes, "show", gate, NotificationResult.CLICKED)
 
 
 def ask(core, text: str) -> None:
     core.sessions.ask(Question(text, ""))
 
 
-def test_an_answer_that_ends_in_the_background_is_told_and_a_click_opens_it(core, notes, loop, qtbot):
+def test_an_answer_that_ends_in_the_background_is_told_and_a_click_opens_it(core, notes, gate, engine, qtbot):
     ask(core, "How do tides work?")
-    qtbot.wait_until(lambda: len(notes.shown) == 1)
-    assert (notes.shown[0].title, notes.shown[0].text) == ("How do tides work?", "The answer is ready.")
+    qtbot.wait_until(lambda: len(notes) == 1)
+    assert (notes[0][0].title, notes[0][0].text) == ("How do tides work?", "The answer is ready.")
     answered = core.sessions.current
     core.sessions.open("")
     with qtbot.wait_signal(core.notifying.called):
-        loop.call(notes.finish(NotificationResult.CLICKED))
+        engine.release(gate)
     assert core.sessions.current == answered
 
 
@@ -92,15 +101,15 @@ def test_nobody_who_looks_is_told(core, notes, qtbot):
     with qtbot.wait_signal(core.sessions.answer_ended):
         pass
     qtbot.wait_until(lambda: not core.sessions.is_running)
-    assert notes.shown == []
+    assert notes == []
 
 
 def test_all_notes_go_when_the_person_is_back(core, notes, qtbot):
     ask(core, "How do tides work?")
-    qtbot.wait_until(lambda: len(notes.shown) == 1)
+    qtbot.wait_until(lambda: len(notes) == 1)
     core.window.show()
     core.window.activateWindow()
-    qtbot.wait_until(lambda: notes.taken_away == 1)
+    qtbot.wait_until(lambda: notes.cancelled == 1)
 
 
 def test_the_switch_in_the_settings_holds(core, notes, qtbot):
@@ -110,7 +119,7 @@ def test_the_switch_in_the_settings_holds(core, notes, qtbot):
     with qtbot.wait_signal(core.sessions.answer_ended):
         pass
     qtbot.wait_until(lambda: not core.sessions.is_running)
-    assert notes.shown == []
+    assert notes == []
 
 
 def test_what_is_stopped_is_no_news(core, engine, notes, loop, qtbot):
@@ -120,7 +129,7 @@ def test_what_is_stopped_is_no_news(core, engine, notes, loop, qtbot):
         pass
     core.sessions.stop()
     qtbot.wait_until(lambda: not core.sessions.is_running)
-    assert notes.shown == []
+    assert notes == []
 
 
 def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine, qtbot):
@@ -129,10 +138,10 @@ def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine
         core.library.refresh()
     for number, name in enumerate(("read_mail", "send_mail"), 1):
         core.sessions.tool_asked.emit(conversation, ToolAsks(name, ToolCall("1", name, "{}"), "mail"))
-        qtbot.wait_until(lambda shown=number: len(notes.shown) == shown)
-    qtbot.wait_until(lambda: notes.taken_away == 1)
-    assert notes.shown[1].title == "Ships"
-    assert "send_mail" in notes.shown[1].text
+        qtbot.wait_until(lambda shown=number: len(notes) == shown)
+    qtbot.wait_until(lambda: notes.cancelled == 1)
+    assert notes[1][0].title == "Ships"
+    assert "send_mail" in notes[1][0].text
 
 
 @pytest.mark.usefixtures("in_english")
@@ -145,18 +154,18 @@ def test_files_that_went_into_a_base_are_counted(core, notes, tmp_path, qtbot):
     base = created.args[0]
     assert isinstance(base, BaseInfo)
     core.knowledge_store.add(base, (good, bad))
-    qtbot.wait_until(lambda: len(notes.shown) == 1)
-    assert notes.shown[0].title == "1 item added to “Physics”"
-    assert notes.shown[0].text == "1 item not added"
+    qtbot.wait_until(lambda: len(notes) == 1)
+    assert notes[0][0].title == "1 item added to “Physics”"
+    assert notes[0][0].text == "1 item not added"
 
 
-def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monkeypatch):
+def test_without_a_place_for_notes_the_tray_shows_them(core, engine, qtbot, monkeypatch):
     told = []
     monkeypatch.setattr(QSystemTrayIcon, "isVisible", lambda _icon: True)
     monkeypatch.setattr(
         QSystemTrayIcon, "showMessage", lambda _icon, title, text, _image: told.append((title, text))
     )
-    notes.has_place = False
+    answering(engine.notes, "show", NotificationResult.NO_PLACE)
     tray = Tray(core.store, core.window)
     ask(core, "How do tides work?")
     qtbot.wait_until(lambda: told == [("How do tides work?", "The answer is ready.")])
@@ -167,14 +176,14 @@ def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monke
     assert core.sessions.current == answered
 
 
-def test_a_note_can_be_tried_in_the_settings(context, engine, loop, qtbot):
+def test_a_note_can_be_tried_in_the_settings(context, engine, notes, gate, qtbot):
     row = NotificationRow(context, None)
     qtbot.add_widget(row)
     row.button.click()
-    qtbot.wait_until(lambda: len(engine.notes.shown) == 1)
+    qtbot.wait_until(lambda: len(notes) == 1)
     assert "Click it" in row.state.text()
-    loop.call(engine.notes.finish(NotificationResult.CLICKED))
+    engine.release(gate)
     qtbot.wait_until(lambda: "Notifications work" in row.state.text())
-    engine.notes.has_place = False
+    answering(engine.notes, "show", NotificationResult.NO_PLACE)
     row.button.click()
     qtbot.wait_until(lambda: "tray" in row.state.text())

@@ -1,16 +1,19 @@
 """A question from anywhere: the quick window, its key, and the way from there to the main window."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 
+from desktop.chat.api.system import KeyNews
 from desktop.domain.events import ToolAsks
 from desktop.domain.models import ToolCall
 from desktop.errors import GlobalKeyUnavailable
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.completion import CompletionPopup
 from desktop.ui.window.quick_window import QuickWindowController
+from tests.ui.fakes.scripts import Calls, yielding
 from tests.ui.on_page import wait_for_text
 
 KEYS = "Ctrl+Alt+Space"
@@ -34,24 +37,31 @@ def ask(quick, qtbot, text):
     qtbot.keyClick(quick.composer.text, Qt.Key.Key_Return)
 
 
-def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, loop, qtbot):
+def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, qtbot):
     keeper = window.findChild(QuickWindowController)
+    before = Calls()
     for keys in (KEYS, "Meta+F"):
+        pressed, news = asyncio.Event(), (KeyNews.HELD, KeyNews.PRESSED)
+        held = yielding(engine.surroundings, "listen_to_key", news[0], pressed, news[1], asyncio.Event())
         use_keys(window, keys)
-        qtbot.wait_until(lambda keys=keys: engine.surroundings.held == [keys] and window.quick_key.is_held)
-        loop.call(engine.surroundings.press(keys))
+        qtbot.wait_until(lambda: window.quick_key.is_held)
+        assert held == [(keys,)]
+        assert before.cancelled == len(before)
+        before = held
+        engine.release(pressed)
         qtbot.wait_until(lambda: keeper.window is not None and keeper.window.isVisible())
         qtbot.keyClick(keeper.window, Qt.Key.Key_Escape)
         assert not keeper.window.isVisible()
     use_keys(window, "")
-    qtbot.wait_until(lambda: engine.surroundings.held == [])
+    qtbot.wait_until(lambda: before.cancelled == 1)
 
 
 def test_a_key_that_is_not_to_be_had_is_known_with_its_reason(window, engine, qtbot):
-    engine.surroundings.refusal = GlobalKeyUnavailable(keys=KEYS, detail="Another program uses it.")
+    error = GlobalKeyUnavailable(keys=KEYS, detail="Another program uses it.")
+    yielding(engine.surroundings, "listen_to_key", error)
     use_keys(window, KEYS)
     qtbot.wait_until(lambda: "footnote --quick" in str(window.quick_key.error))
-    engine.surroundings.refusal = None
+    yielding(engine.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
     use_keys(window, "Meta+F")
     qtbot.wait_until(lambda: window.quick_key.is_held and window.quick_key.error is None)
 

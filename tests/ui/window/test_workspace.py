@@ -381,7 +381,7 @@ def test_the_settings_stop_it_and_let_it_go_on(window, qtbot):
 
 
 def test_the_system_stops_it(engine, open_window, qtbot):
-    engine.surroundings.is_still = True
+    answering(engine.surroundings, "wants_less_motion", True)
     window = open_window()
     qtbot.wait_until(lambda: not script(window, qtbot, MOVES))
 
