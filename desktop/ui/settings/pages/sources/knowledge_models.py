@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -15,6 +15,9 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QRadioButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
     QWidget,
 )
 
@@ -29,7 +32,7 @@ from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import EmbedderStore
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import hbox, label, plain_name, show_progress, vbox
+from desktop.ui.widgets.layout import hbox, label, plain_tip, shorten_name, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 
 _MOST_LANGUAGES = 4
@@ -39,6 +42,40 @@ _HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 _EXAMPLE = "intfloat/multilingual-e5-base"
 _SIGN = "config.json"
 """Every model has this file."""
+
+
+class ElidedRadioButton(QRadioButton):
+    """A radio button whose words are elided where they do not fit; its tooltip then has all of them."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.words = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_words(self, words: str) -> None:
+        """Set the text."""
+        self.words = shorten_name(words)
+        self.setAccessibleName(self.words)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide the text to the new width."""
+        super().resizeEvent(event)
+        self._cut()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Elide the text again when the font changes."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._cut()
+
+    def _cut(self) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_RadioButtonContents, option, self).width()
+        cut = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room)
+        self.setText(cut.replace("&", "&&"))
+        self.setToolTip(plain_tip(self.words) if cut != self.words else "")
 
 
 class ModelRow(Retranslated, QWidget):
@@ -65,7 +102,7 @@ class ModelRow(Retranslated, QWidget):
         self._words = words
         self._download: Download | None = None
         self._error: Exception | None = None
-        self.button = QRadioButton(model.name, self)
+        self.button = ElidedRadioButton(self)
         self.detail = label(self, "", "muted", "small")
         self.problem = StatusLabel(self, "danger", "small")
         self.bar = QProgressBar(self)
@@ -103,7 +140,7 @@ class ModelRow(Retranslated, QWidget):
 
     def _refresh(self) -> None:
         model, is_loading = self.model, self._download is not None
-        self.button.setText(plain_name(model.name))
+        self.button.show_words(model.name)
         self.button.setEnabled(model.is_here)
         self.button.setAccessibleDescription(self._facts())
         self.detail.setText(self._format_progress(self._download) if self._download else self._facts())
