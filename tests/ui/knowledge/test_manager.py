@@ -527,7 +527,7 @@ async def _set(event):
 def test_options_of_a_base_are_put_to_use_at_once(manager, engine, qtbot):
     manager.base_actions.do("options")
     page = manager.options
-    until(qtbot, lambda: page.model.count() == 2)
+    until(qtbot, lambda: page.model.count() == 3)
     page.tokens.setValue(256)
     until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.passage_tokens == 256)
     page.threshold.setValue(0.5)
@@ -543,9 +543,12 @@ def test_a_model_that_is_still_reading_is_named(manager, engine, qtbot):
     base = engine.knowledge.by_name["Papers"]
     moving = replace(base, options=replace(base.options, model="BAAI/bge-m3"), passages=9)
     manager.base_actions.do("options")
-    until(qtbot, lambda: manager.options.model.count() == 2)
+    until(qtbot, lambda: manager.options.model.count() == 3)
     manager.options.follow(moving)
-    assert manager.options.moving.text() == "Indexing with “BGE-M3”. “E5” is used until it is finished."
+    assert (
+        manager.options.moving.text()
+        == "Indexing with “BGE-M3”. “Multilingual E5 small” is used until it is finished."
+    )
     assert not manager.options.moving.isHidden()
 
 

@@ -49,6 +49,7 @@ def offer(engine, *models):
 def known(engine):
     offer(engine, HUB_E5, BGE)
     answering(engine.embedders, "library", LIBRARY)
+    answering(engine.embedders, "delete", None)
 
 
 @pytest.fixture
