@@ -6,7 +6,10 @@ A base of short made-up passages is embedded with MiniLM through the worker, as 
 becomes E5, as an update does. Measured: how soon a new worker answers by keyword and by meaning, against the same base
 once it is of E5 (medians of `--openings`); whether answers come from the old vectors until the last new one
 exists; passages a second; how many batches a pause and a choice of MiniLM let through; what a killed worker embeds twice;
-and how many passages going back to MiniLM embeds. `--keep` makes the base once and works on a copy of it.
+and how many passages going back to MiniLM embeds. Beside the seconds stand those of the processor that the worker took.
+`--keep` makes the base once and works on a copy of it. A base that version 0.1 itself made is tried so: write files with
+`--files FOLDER/files`, have a checkout of that version run `kb create old` and `kb add old FOLDER/files` with
+FOOTNOTE_DATA_DIR=FOLDER/data, then `--keep FOLDER`.
 """
 
 import argparse
@@ -21,8 +24,10 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
+
+import psutil
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, BaseInfo, BaseOptions, SearchTrial
 from desktop.errors import IndexUnavailable
@@ -63,10 +68,12 @@ PEOPLE = (
 
 @dataclass(frozen=True)
 class Opening:
-    """Seconds from the start of a worker to the first answer by keyword, and by meaning."""
+    """Seconds from the start of a worker to the first answer by keyword, and by meaning; of the clock and processor."""
 
     keyword_s: float
     meaning_s: float
+    keyword_work_s: float
+    meaning_work_s: float
 
 
 def pick(choices: tuple[str, ...], number: int, step: int) -> str:
@@ -140,6 +147,12 @@ async def only_base(client: KnowledgeClient) -> BaseInfo:
     return base
 
 
+async def work_s(client: KnowledgeClient) -> float:
+    """Return the processor time that the worker has taken."""
+    times = psutil.Process((await client.status()).pid).cpu_times()
+    return times.user + times.system
+
+
 async def becomes(client: KnowledgeClient, model: str) -> None:
     async def is_so() -> bool:
         return (await only_base(client)).model == model
@@ -189,11 +202,11 @@ async def open_once(data: Path, model: str) -> Opening:
         started = time.perf_counter()
         base = await only_base(client)
         trial = await client.try_search(base.id, str(base.passages - 1))
-        keyword_s = time.perf_counter() - started
+        keyword_s, keyword_work_s = time.perf_counter() - started, await work_s(client)
         assert any(row.keyword is not None for row in trial.rows)
         while not by_meaning(trial):
             trial = await client.try_search(base.id, question(0))
-        return Opening(keyword_s, time.perf_counter() - started)
+        return Opening(keyword_s, time.perf_counter() - started, keyword_work_s, await work_s(client))
 
 
 def by_meaning(trial: SearchTrial) -> bool:
@@ -202,9 +215,7 @@ def by_meaning(trial: SearchTrial) -> bool:
 
 async def openings(data: Path, model: str, count: int) -> Opening:
     rounds = [await open_once(data, model) for _ in range(count)]
-    return Opening(
-        statistics.median(one.keyword_s for one in rounds), statistics.median(one.meaning_s for one in rounds)
-    )
+    return Opening(*(statistics.median(values) for values in zip(*map(astuple, rounds), strict=True)))
 
 
 async def answers(client: KnowledgeClient, base: BaseInfo, numbers: range) -> Answers:
@@ -263,10 +274,14 @@ async def begin(client: KnowledgeClient, store: Base, asked: range, before: Answ
     async with asyncio.timeout(PATIENCE_S):
         base = await only_base(client)
         total = base.passages
-        started, begun = time.perf_counter(), store.count(BUILT_IN_MODEL)
+        started, begun, worked_s = time.perf_counter(), store.count(BUILT_IN_MODEL), await work_s(client)
         await store.reaches(BUILT_IN_MODEL, total // 4)
-        speed = (store.count(BUILT_IN_MODEL) - begun) / (time.perf_counter() - started)
-        print(f"embeds {speed:.1f} passages/s while nothing is asked")
+        embedded, spent_s = store.count(BUILT_IN_MODEL) - begun, time.perf_counter() - started
+        worked_s = await work_s(client) - worked_s
+        print(
+            f"embeds {embedded / spent_s:.1f} passages/s while nothing is asked, "
+            f"{embedded / worked_s:.1f} in a second of processor time"
+        )
         started = time.perf_counter()
         assert are_same(await answers(client, base, asked), before)
         print(
@@ -316,9 +331,13 @@ async def kill_half_way(client: KnowledgeClient, store: Base, asked: range, befo
         assert store.count(BUILT_IN_MODEL) >= held
         assert store.count(MINILM_MODEL) == total
         print(f"killed at {held}: goes on there, answers as before", flush=True)
-        started = time.perf_counter()
+        started, worked_s = time.perf_counter(), await work_s(client)
         await becomes(client, BUILT_IN_MODEL)
-        print(f"the rest: {(total - held) / (time.perf_counter() - started):.1f} passages/s")
+        spent_s, worked_s = time.perf_counter() - started, await work_s(client) - worked_s
+        print(
+            f"the rest: {(total - held) / spent_s:.1f} passages/s, "
+            f"{(total - held) / worked_s:.1f} in a second of processor time"
+        )
         assert store.count(BUILT_IN_MODEL) == total
         base = await only_base(client)
         await settled(client, base)
@@ -347,16 +366,23 @@ async def go_back(client: KnowledgeClient, asked: range, before: Answers) -> Non
         await settled(client, base)
 
 
+def seconds(one: Opening) -> str:
+    return (
+        f"by keyword {one.keyword_s:.2f} s ({one.keyword_work_s:.2f} of the processor), "
+        f"by meaning {one.meaning_s:.2f} s ({one.meaning_work_s:.2f})"
+    )
+
+
 async def measure(data: Path, passages: int, rounds: int) -> None:
     asked = range(0, passages, passages // QUESTIONS)
     old = await openings(data, BUILT_IN_MODEL, rounds)
     print(
-        f"opened, base of MiniLM: by keyword {old.keyword_s:.2f} s, by meaning {old.meaning_s:.2f} s",
+        f"opened, base of MiniLM: {seconds(old)}",
         flush=True,
     )
     await embed_anew(data, asked)
     new = await openings(data, BUILT_IN_MODEL, rounds)
-    print(f"opened, base of E5: by keyword {new.keyword_s:.2f} s, by meaning {new.meaning_s:.2f} s")
+    print(f"opened, base of E5: {seconds(new)}")
     print(
         f"MiniLM by E5: by keyword {old.keyword_s / new.keyword_s:.2f}, by meaning {old.meaning_s / new.meaning_s:.2f}"
     )
@@ -369,7 +395,11 @@ def main() -> int:
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--openings", type=int, default=3)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--files", type=Path, help="only write the files that the base is made of")
     arguments = parser.parse_args()
+    if arguments.files:
+        write_files(arguments.files, arguments.passages)
+        return 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or Path(temporary) / "made"
         if not (folder / "data").exists():
