@@ -37,6 +37,7 @@ from desktop.ui.composer.prompts import PromptDialog
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
+from desktop.ui.dialogs.guide_dialog import GuideDialog
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
@@ -109,6 +110,7 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
         BrowserDownloadDialog(port.browser, loop, outer),
         ComparisonDialog(models, (), outer),
         TopicsDialog(port.topics, loop, window.asking.new_topic, outer),
+        GuideDialog("models", outer),
         CaptchaDialog(EngineHealth("bing", "Bing"), port.searches, loop, outer),
         HistoryDialog(history, outer),
         ImportDialog(Path("nothing.zip"), port.transfers, loop, outer),
