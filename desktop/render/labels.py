@@ -377,7 +377,7 @@ EN = Labels(
     starts=(
         ("Research", "Search in rounds, and answer from all that is found"),
         ("Summarize a document", "Outline and key points, with page numbers"),
-        ("Write a draft", "A longer text from your files and the web"),
+        ("Write a draft", "A longer text from your files, with a source for each statement"),
         ("Compare models", "Several answers to one question, side by side"),
     ),
     without_model="Quotes answers with exact sentences from your sources.",
@@ -591,7 +591,7 @@ ZH_CN = Labels(
     starts=(
         ("研究", "分多轮搜索，根据找到的全部内容回答"),
         ("文档速读", "提纲和要点，附页码"),
-        ("撰写草稿", "根据你的文件和网页写一篇长文"),
+        ("撰写草稿", "根据你的文件写一篇长文，每句都有来源"),
         ("比较模型", "多个模型并排回答同一个问题"),
     ),
     without_model="当前由“原文摘录”用来源中的原句回答。",

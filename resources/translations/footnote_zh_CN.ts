@@ -3640,6 +3640,25 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>QuestionController</name>
+    <message>
+        <source>Comparing needs two models. Only Quotes is set up.</source>
+        <translation>比较需要两个模型，目前只有“原文摘录”。</translation>
+    </message>
+    <message>
+        <source>Set up a model…</source>
+        <translation>设置模型…</translation>
+    </message>
+    <message>
+        <source>Attach a document first, or choose one from Knowledge.</source>
+        <translation>请先添加文档，或从知识库中选择一个。</translation>
+    </message>
+    <message>
+        <source>Attach files…</source>
+        <translation>添加附件…</translation>
+    </message>
+</context>
+<context>
     <name>QuickKeyRow</name>
     <message>
         <source>Ask a question from any program.</source>

@@ -17,6 +17,7 @@ from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
+from desktop.ui.widgets.notice_bar import Notice
 
 
 class QuestionController(QObject):
@@ -26,11 +27,13 @@ class QuestionController(QObject):
         asked: a question was submitted.
         found_busy: a question was refused because another one is running.
         remember_asked: a fact to remember instead of a question, and the Draft that contained it.
+        noticed: a Notice about what is missing for a task.
     """
 
     asked = Signal()
     found_busy = Signal()
     remember_asked = Signal(str, object)
+    noticed = Signal(object)
 
     def __init__(self, composer: Composer, sessions: SessionManager) -> None:
         super().__init__(composer)
@@ -135,8 +138,12 @@ class QuestionController(QObject):
             case "models":
                 models.setup_asked.emit()
                 return
-            case _:
+            case _ if models.has_several:
                 models.compare_asked.emit()
+                return
+            case _:
+                words = self.tr("Comparing needs two models. Only Quotes is set up.")
+                self.noticed.emit(Notice(words, self.tr("Set up a model…"), models.setup_asked.emit))
                 return
         composer.setFocus()
 
@@ -258,8 +265,21 @@ class QuestionController(QObject):
         task, text = procedure_command_in(draft.text)
         if task in {DocumentTask.WRITE, DocumentTask.CHECK} and not text and not draft.files:
             self._composer.research.set_task(task)  # the field then asks for the topic, or the text
+        elif self._lacks_document(task or self._composer.research.task, draft):
+            self._composer.put(draft)
+            self._composer.research.set_task(task or self._composer.research.task)
+            words = self.tr("Attach a document first, or choose one from Knowledge.")
+            self.noticed.emit(Notice(words, self.tr("Attach files…"), self._composer.ask_for_files))
         else:
             self.ask(text, draft.files, task=task, edits=self._revised)
+
+    def _lacks_document(self, task: DocumentTask | None, draft: Draft) -> bool:
+        """Say whether a summary or a draft is asked for that has nothing to be made from."""
+        is_addressed = task is DocumentTask.READ and "://" in draft.text
+        if task not in {DocumentTask.READ, DocumentTask.WRITE} or draft.files or is_addressed:
+            return False
+        attached = any(message.files for message in self._sessions.shown.messages)
+        return not (attached or self._composer.bases.chosen or "@" in draft.text)
 
     @Slot(object)
     def give_back(self, question: Question) -> None:

@@ -268,7 +268,7 @@ class Composer(Retranslated, QWidget):
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),
             (self.send.clicked, self._on_button_clicked),
-            (self.plus_menu.attach_asked, self._on_attach_asked),
+            (self.plus_menu.attach_asked, self.ask_for_files),
         ):
             signal.connect(slot)
 
@@ -339,7 +339,8 @@ class Composer(Retranslated, QWidget):
         set_style_flag(self.box, "focused", has_focus)
 
     @Slot()
-    def _on_attach_asked(self) -> None:
+    def ask_for_files(self) -> None:
+        """Let the user choose files to attach."""
         dialog = QFileDialog(self, self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -319,6 +319,11 @@ class ModelSwitch(Retranslated, Pill):
         """The models that answer beside the selected one."""
         return tuple(each for each in self._beside if each != self.choice)
 
+    @property
+    def has_several(self) -> bool:
+        """Whether there are at least two models to compare."""
+        return len(self._models) > 1
+
     def set_models(self, models: tuple[ModelInfo, ...]) -> None:
         """Offer `models`, also in a menu that is open."""
         self._models = models

@@ -260,7 +260,7 @@ class ChatParts:
     def _notice_connections(self) -> Connections:
         notices = self.notices
         failing = (self.sessions, self.remembering, self.pictures, self.past_search)
-        noticing = (self.assistants, self.remembering, self.transcripts, self.switches)
+        noticing = (self.asking, self.assistants, self.remembering, self.transcripts, self.switches)
         return (
             *((part.failed, notices.say_failed) for part in failing),
             *((part.noticed, notices.say) for part in noticing),

@@ -12,8 +12,9 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.knowledge import ItemInfo, ItemState
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState
 from desktop.domain.messages import MessageStatus
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import (
     MOST_CHAPTERS,
     AnswerNow,
@@ -123,6 +124,11 @@ def test_a_craft_can_be_typed(typed, found):
     assert procedure_command_in(typed) == found
 
 
+def choose_base(window) -> None:
+    window.composer.bases.set_bases((BaseInfo("b1", "Papers"),))
+    window.composer.bases.set_chosen(("b1",))
+
+
 def test_a_craft_is_chosen_beside_research_for_one_question(window, engine, qtbot):
     switch = window.composer.research
     switch.menu().aboutToShow.emit()
@@ -133,6 +139,10 @@ def test_a_craft_is_chosen_beside_research_for_one_question(window, engine, qtbo
     assert switch.mode is DocumentTask.READ
     assert switch.text() == "Summarize a document"
     assert window.composer.send.isEnabled()  # a document needs no words
+    window.composer.send.click()
+    assert "Attach a document first" in window.notices.text
+    assert switch.mode is DocumentTask.READ
+    choose_base(window)
     window.composer.send.click()
     question = asked(engine, qtbot)
     assert (question.procedure, question.is_wish, question.text) == (
@@ -154,6 +164,10 @@ def test_a_depth_ends_the_choice_of_a_craft(window):
 
 def test_writing_shows_its_outline_first(window, engine, qtbot):
     window.composer.text.setPlainText("/write the sea")
+    window.composer.send.click()
+    assert "Attach a document first" in window.notices.text
+    assert window.composer.text.toPlainText() == "/write the sea"
+    choose_base(window)
     window.composer.send.click()
     question = asked(engine, qtbot)
     assert (question.procedure, question.text, question.confirms_plan) == (
@@ -328,6 +342,10 @@ def test_the_cards_of_an_empty_chat_prepare_the_composer(window, qtbot):
     assert press(0).choice is Depth.BALANCED
     assert press(1).task is DocumentTask.READ
     assert press(2).task is DocumentTask.WRITE
+    window.composer.model.set_models((ModelInfo(QUOTES_MODEL, "Quotes", "Footnote"),))
+    press(3)
+    assert window.notices.text == "Comparing needs two models. Only Quotes is set up."
+    window.composer.model.set_models((ModelInfo(QUOTES_MODEL, "Quotes", ""), ModelInfo("a/b", "B", "A")))
     with qtbot.wait_signal(window.composer.model.compare_asked):
         press(3)
     with qtbot.wait_signal(window.composer.model.setup_asked):
