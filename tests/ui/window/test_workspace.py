@@ -289,7 +289,7 @@ def test_rerankers_are_offered_once_when_a_base_is_large(engine, open_window, qt
     listed.emit((BaseInfo("b", "Papers", passages=LARGE_BASE + 1),))
     qtbot.wait_until(lambda: "“Papers” has 1,001 passages" in window.notices.text)
     assert "BGE Reranker v2 M3 (2.3 GB, Apache 2.0)" in window.notices.text
-    assert "not measured" in window.notices.text
+    assert "hasn’t measured" in window.notices.text
     qtbot.wait_until(lambda: engine.preferences.settings.knowledge.was_reranker_offered)
     window.notices.dismiss()
     listed.emit((BaseInfo("c", "Letters", passages=2 * LARGE_BASE),))
