@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from desktop.app import Launcher
 from desktop.app.process import LaunchRequest, take_lock
 from desktop.settings.folders import AppFolders
+from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.window.quick_window import QuickWindowController
 from tests.cases import cases
 from tests.e2e.site import running_site
@@ -83,8 +84,12 @@ def test_a_start_with_the_session_waits_where_it_can_be_called_and_shows_itself_
     try:
         wait_for(lambda: start.program is not None, "the program")
         assert start.frame.isVisible() is not has_tray
+        wait_for(lambda: start.frame.findChild(TopicsController), "what looks up topics")
         start.program.session.run(LaunchRequest())
         assert start.frame.isVisible()
+        wait_for(lambda: start.program.window.transcripts.page is not None, "the page")
+        wait_for(lambda: start.program.window.has_begun, "the begin")
+        assert len(start.frame.findChildren(TopicsController)) == 1
     finally:
         start.frame.end()
         start.close()

@@ -83,6 +83,7 @@ class Workspace(Retranslated, QWidget):
         super().__init__(parent)
         self.has_begun = False
         self._is_painted = False
+        self._has_late_parts = False
         self._place: WindowPlace | None = None
         self._front = front = front or StartupPage(engine.preferences, loop, app, self)
         self._engine, self._loop = engine, loop
@@ -427,7 +428,10 @@ class Workspace(Retranslated, QWidget):
         }
 
     def _build_late_parts(self) -> None:
-        """Build the parts whose imports are slow, and connect them."""
+        """Build the parts whose imports are slow, and connect them; once."""
+        if self._has_late_parts:
+            return
+        self._has_late_parts = True
         from desktop.ui.window.late_parts import build_late_parts  # noqa: PLC0415 - not before the first paint
 
         late = build_late_parts(
@@ -495,6 +499,8 @@ class Workspace(Retranslated, QWidget):
         self._refresh_stores()
         self.library.watch()
         self.quick_key.start()
+        if not self._is_painted:  # it started hidden, where topics are looked up as well
+            self._build_late_parts()
 
     def _refresh_stores(self) -> None:
         chat = self.chat
