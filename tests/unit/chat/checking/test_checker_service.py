@@ -16,6 +16,7 @@ from desktop.domain.messages import MessageStatus, StepKind, StepStatus
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.procedures import Depth, Phase
 from desktop.errors import UnknownConversation
+from desktop.errors.servers import ProviderDown
 from desktop.settings.model import ALWAYS, ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from tests.turns import ask, check
@@ -114,6 +115,15 @@ async def test_a_model_that_checks_citations_drops_disagreements_where_sources_s
         await store.close()
         assert len(found.disagreements) == count
         assert found.problem == ""
+    store = ConversationStore(tmp_path / "down")
+    down = [ProviderDown(provider="X", detail="it is out")]
+    context = Bench(store, TalkingModel([TextDelta(answer), END], down, down), pages, settings)
+    question = await context.question("When was the lighthouse of Velmora built?")
+    message = (await collect(ask(context.runner, question)))[-1].message
+    found = (await collect(check(context.runner, question.conversation_id, message.id)))[-1].check
+    await store.close()
+    assert len(found.disagreements) == 1
+    assert "couldn’t be asked" in found.problem
 
 
 async def test_a_check_survives_a_restart(tmp_path):
