@@ -102,7 +102,7 @@ def rank_models(provider_id: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _version(name: str) -> tuple[list[int], list[int]]:
     """Return the numbers of a version, and after them those of a date."""
-    digits = re.findall(r"\d+", name)
+    digits = re.findall(r"\d{1,18}", name)
     versions, dates = (
         [each for each in digits if (len(each) >= _DATE_DIGITS) is is_date] for is_date in (False, True)
     )

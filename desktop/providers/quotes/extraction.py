@@ -81,14 +81,15 @@ _POLITELY = (
     r"\W*(?:(?:(?:can|could|would|will) you|please|kindly|now|just|hey|ok(?:ay)?|help me(?: to)?|let.?s"
     r"|i (?:want|need|would like|.d like) you to)\b\W*)*"
 )
-_CHINESE_POLITELY = r"\W*(?:请你?|麻烦你?|帮我|帮忙|给我|替我|为我|你能不能|你能|能不能|能否|可不可以|可以|我想让你|我要你|现在)*\s*"
+_CHINESE_POLITELY = r"\W*+(?:请你?|麻烦你?|帮我|帮忙|给我|替我|为我|你能不能|你能|能不能|能否|可不可以|可以|我想让你|我要你|现在)*\s*+"
 _WRITTEN = (
     r"(?:poems?|sonnets?|haikus?|limericks?|rhymes?|(?:short )?stor(?:y|ies)|fairy tales?|tales?|songs?|lyrics|jokes?|riddles?|raps?"
     r"|essays?|letters?|e-?mails?|messages?|repl(?:y|ies)|speech(?:es)?|toasts?|tweets?|posts?|articles?|blogs?|captions?|slogans?|taglines?"
     r"|titles?|headlines?|names?|ads?|scripts?|code|functions?|programs?|class(?:es)?|regex(?:es)?|quer(?:y|ies)|macros?|formulas?|cv|resumes?"
     r"|résumés?|bios?|dialogues?|scenes?|plans?|ideas?|tests?|invitations?|complaints?|applications?)"
 )
-_SOME_WORDS = r"(?:\W+[\w’'+#-]+){0,5}?"
+_SOME_WORDS = r"(?:\W++\w[\w’'+#]*+){0,5}?"
+"""Each word ends in only one place: “write -----…” would be divided in millions of ways."""
 _TO_WRITE = re.compile(
     rf"^{_POLITELY}(?:"
     rf"(?:write|compose|draft|invent|make up|come up with|generate|create|sing){_SOME_WORDS}\W+{_WRITTEN}\b"
@@ -98,7 +99,8 @@ _TO_WRITE = re.compile(
     r"|solve\s+(?:this|these|the|for|it|[\dx(])"
     r"|(?:correct|improve|fix|continue|finish|convert)\s+(?:this|that|these|my|the following|it)\b"
     r"|how are you\b|who are you\b|(?:hi|hello|hey|thanks?(?: you)?|good (?:morning|evening|night))\b[\W\d]*$)"
-    r"|^\W*(?:what(?:.s| is)\s+)?[\d(][\d\s.,()]*(?:[-+*/×÷^%][\d\s.,()]+)+[=?\s]*$"
+    r"|^[^\w(]*+(?:what(?:.s| is)\s++)?(?!\d{1,4}(?:/\d{1,4}|(?:-\d\d){2})[?\s]*+$)"  # not 9/11, a date
+    r"[\d(][\d\s.,()]*+(?:[-+*/×÷^%][\d\s.,()]++)++[=?\s]*+$"
     rf"|^{_CHINESE_POLITELY}(?:用[^，。！？]{{1,10}}?)?(?:"
     r"(?:(?:写|编写|创作|生成|起草|续写)(?:一|几|两|三|\d)?[首篇个段封份则句些条副]?"
     r"|(?:作|编|来|讲|想|出|取|起|拟)(?:一|几|两|三|\d)?[首篇个段封份则句些条副])[^，。！？,.!?]{0,20}?"

@@ -32,6 +32,7 @@ from tests.cases import cases
             "anthropic/claude-sonnet-4.5",
         ),
         ("mistral", ("codestral-latest", "a-new-one"), "codestral-latest"),
+        ("openai", ("gpt-" + "9" * 5_000 + "x", "gpt-4o"), "gpt-4o"),
         ("unknown", ("b", "a"), "b"),
     ],
 )
