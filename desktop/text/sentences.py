@@ -28,7 +28,8 @@ _BEFORE_ANYTHING = _words(
 )
 _INITIALS = re.compile(r"[A-Z](?:\.[A-Z])+|[ap]\.m")
 _BEGINS_SENTENCE = re.compile(
-    r"\s+[\"'“‘(\[]*(?:A|About|According|After|All|Also|Although|An|And|Another|Any|As|At|Because|Before|Both|But|By|Despite"
+    rf"[{re.escape(_CLOSERS)}\"]*\s+"
+    r"[\"'“‘(\[]*(?:A|About|According|After|All|Also|Although|An|And|Another|Any|As|At|Because|Before|Both|But|By|Despite"
     r"|During|Each|Even|Every|For|From|He|Her|Here|His|How|However|I|If|In|Instead|It|Its|Last|Later|Many|Meanwhile|Most|My"
     r"|No|Not|Now|Of|On|One|Only|Or|Other|Our|Over|She|Since|So|Some|Such|That|The|Their|Then|There|These|They|This|Those"
     r"|Though|Through|To|Two|Under|Unlike|Until|We|What|When|Where|Which|While|Who|Why|With|Without|You|Your)\b"

@@ -28,6 +28,7 @@ def sentences(text):
             ["The U.S. Navy came at 5 p.m. Tuesday.", "It left."],
         ),
         ("It was made in the U.S. The first was red.", ["It was made in the U.S.", "The first was red."]),
+        ("(Made in the U.S.) The first was red.", ["(Made in the U.S.)", "The first was red."]),
         (
             "It costs $3.50. See Fig. 3 and No. 5. Done.",
             ["It costs $3.50.", "See Fig. 3 and No. 5.", "Done."],
