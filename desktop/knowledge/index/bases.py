@@ -175,7 +175,7 @@ def read_bases_at_rest(path: Path, model_for: Callable[[BaseOptions], str]) -> t
                 return None
             rows = connection.execute(f"{_BASE} WHERE b.deleted_at IS NULL ORDER BY b.name COLLATE NOCASE")
             bases = tuple(map(_base, rows))
-    except sqlite3.Error:
+    except (sqlite3.Error, msgspec.MsgspecError):
         return None
     is_at_rest = all(
         not base.options.place and base.model == model_for(base.options) and base.model in _UNCHANGING

@@ -35,6 +35,7 @@ def filled(path, *changes):
         (["UPDATE bases SET model = 'other' WHERE name = 'sea'"], None),
         (["""UPDATE bases SET model = 'own', options = '{"model": "own"}' WHERE name = 'sea'"""], None),
         (["""UPDATE bases SET options = '{"place": "server"}' WHERE name = 'sea'"""], None),
+        (["UPDATE bases SET options = '{\"place\": 1' WHERE name = 'sea'"], None),
         (["PRAGMA user_version = 1"], None),
     ],
 )
