@@ -273,7 +273,7 @@ def _is_plain(run: str) -> bool:
 
 def _is_scale_of_digits(text: str, start: int) -> bool:
     """Say whether the run is the scale of a number in digits: 12万."""
-    return text[:start].rstrip()[-1:].isdecimal()
+    return text[max(0, start - 2) : start].rstrip()[-1:].isdecimal()
 
 
 def _chinese_value(run: str) -> int:
@@ -322,9 +322,10 @@ def find_names(claim: str) -> tuple[str, ...]:
     if _HAS_HAN.search(plain):
         found += [title for title in _TITLES.findall(plain) if not title.isnumeric()]
         found += _chinese_names(_TITLES.sub(" ", plain))
+    first = len(plain) - len(plain.lstrip(" \"'“‘("))
     for match in _NAME.finditer(plain):
         word = _POSSESSIVE.sub("", match[0])
-        starts = not plain[: match.start()].strip(" \"'“‘(")
+        starts = match.start() <= first
         is_plain_word = (
             word[1:].islower()
             and (starts or word.lower() in STOP_WORDS)
