@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from desktop.errors import (
+    AppError,
     EntailmentFailed,
     IndexUnavailable,
     ModelLibraryMissing,
@@ -13,15 +14,13 @@ from desktop.errors import (
     ModelUnusable,
     RerankerFailed,
 )
+from desktop.knowledge.bundled_models import BundledPairModel, PairJudgement, load_pair_model
 from desktop.knowledge.embedding.model_store import require_model_library
 from desktop.knowledge.reranking.reranker import Pair
 from desktop.phrases import translatable
 
 if TYPE_CHECKING:
     from desktop.knowledge.reranking.cross_encoder import LoadedCrossEncoder, LoadedEntailmentModel
-
-from desktop.errors import AppError
-from desktop.knowledge.bundled_models import BundledPairModel, PairJudgement, load_pair_model
 
 BATCH = 8
 """Larger batches are no faster on a CPU, and delay cancelling and other searches."""

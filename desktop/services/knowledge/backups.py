@@ -48,6 +48,11 @@ from desktop.storage.db.temp_folder import scratch_folder
 if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
 
+FOLDER: Final = "knowledge"
+"""Folder of the archive within that of the backups, and prefix of the names of its backups."""
+
+EVERY: Final = timedelta(days=1)
+
 _BUSY_S = 5.0
 _STRANGE = translatable("its tables have been changed by another program")
 _NOTHING_THERE = translatable("its file is empty")
@@ -128,7 +133,6 @@ class KnowledgeBackups:
                     yield step
 
     def _copy_to(self, path: Path) -> None:
-        from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - a window starts without it
 
         self._local.copy_to(path)
         check_bases(path)
@@ -166,7 +170,6 @@ class KnowledgeBackups:
         return self._local.set_aside(datetime.now(UTC))
 
     async def _copy_before(self) -> BackupCopy | None:
-        from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - as above
 
         try:
             await asyncio.to_thread(check_bases, self._database, is_expected=True)
@@ -210,8 +213,7 @@ class KnowledgeBackups:
     async def _recover(
         self, copies: Sequence[BackupCopy], *, found_damage: bool
     ) -> DatabaseRestored | WordsDamaged | None:
-        from desktop.knowledge.worker.client import empty_vectors, put_in_place  # noqa: PLC0415 - as above
-        from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - as above
+        from desktop.knowledge.worker.client import empty_vectors, put_in_place  # noqa: PLC0415 - a window starts without it
 
         checking = partial(check_bases, self._database, is_expected=bool(copies), is_thorough=found_damage)
         try:
@@ -284,8 +286,6 @@ def _names(path: Path, *, is_thorough: bool = False) -> tuple[str, ...]:
     Raises:
         BackupFailed: it is damaged, or from a newer version.
     """
-    from desktop.services.knowledge.backups import check_bases  # noqa: PLC0415 - a window starts without it
-
     try:
         check_bases(path, is_expected=True, is_thorough=is_thorough)
         with unreadable_as_damaged(path), closing(sqlite3.connect(path)) as connection:
@@ -383,9 +383,3 @@ def _schema_after(version: int) -> Schema:
             for statement in migration.statements:
                 empty.execute(statement)
         return _schema(empty)
-
-
-FOLDER: Final = "knowledge"
-"""Folder of the archive within that of the backups, and prefix of the names of its backups."""
-
-EVERY: Final = timedelta(days=1)

@@ -1,8 +1,15 @@
 """Knowledge bases, embedding models and their servers, and the packages of the extra “models” that run models of the user's choice."""
 
 import asyncio
+import contextlib
+import importlib
+import importlib.util
+import re
+import shlex
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,34 +25,24 @@ from desktop.domain.knowledge import (
     SourceAddition,
 )
 from desktop.domain.sources import Source, document_of, is_page
+from desktop.errors import LibraryNotInstalled, plain_reason
+from desktop.installation import PROGRAM, Installation, InstallForm, installation, own_environment
 from desktop.knowledge.embedding.catalogue import entailment_models_of, models_of, rerankers_of
 from desktop.knowledge.embedding.hub.download import download
-from desktop.knowledge.embedding.model_store import ModelStore
+from desktop.knowledge.embedding.model_store import MODEL_LIBRARY, ModelStore
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.client import KnowledgeClient, Prepare
 from desktop.knowledge.worker.connection import Describe, Tell
+from desktop.phrases import translatable
 from desktop.services import example
 from desktop.services.knowledge.additions import SourceTexts, add_sources
 from desktop.services.web.links import LinkFetcher
-from desktop.settings.model import ChromaServer, KnowledgeSettings
+from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM, ChromaServer, KnowledgeSettings
 from desktop.settings.proxies import ProxyChoice
+from desktop.text.subprocess.installer import read_output, running_installer
 
 if TYPE_CHECKING:
     from desktop.search.reader.reader import PageReader
-import contextlib
-import importlib
-import importlib.util
-import re
-import shlex
-import sys
-from importlib.metadata import PackageNotFoundError, requires, version
-
-from desktop.errors import LibraryNotInstalled, plain_reason
-from desktop.installation import PROGRAM, Installation, InstallForm, installation, own_environment
-from desktop.knowledge.embedding.model_store import MODEL_LIBRARY
-from desktop.phrases import translatable
-from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
-from desktop.text.subprocess.installer import read_output, running_installer
 
 _EXTRA = "models"
 _INSTEAD = f"pipx install '{PROGRAM}[{_EXTRA}]'"
