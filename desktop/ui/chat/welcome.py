@@ -14,6 +14,7 @@ from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel, Prov
 from desktop.errors import AppError
 from desktop.errors.servers import AuthFailed, ProviderDown
 from desktop.settings.model import ProviderSettings
+from desktop.settings.secrets import keys_of
 from desktop.ui.chat.sample_answer import SampleAnswer
 from desktop.ui.labels.common import error_message, error_parts, localize_message
 from desktop.ui.settings.pages.answers.local_models import LocalModelRow
@@ -81,6 +82,13 @@ _KEY_PREFIXES = {
 }
 """How keys begin that belong to one provider, by its id; other keys begin alike at several."""
 
+_AROUND_KEY = "\"'`“”‘’\u200b\u2060\ufeff"
+"""Quotes and invisible characters that are copied with a key."""
+
+
+def _issuer_of(key: str) -> str:
+    return next((each for prefix, each in _KEY_PREFIXES.items() if key.startswith(prefix)), "")
+
 
 class KeyCard(Card):
     """One field for a key. Its provider is known by how it begins, or is asked; one button does the rest.
@@ -129,15 +137,16 @@ class KeyCard(Card):
 
     @property
     def _secret(self) -> str:
-        """The key, without quotes and spaces that were copied with it."""
-        return self.key.text().strip(" \t\r\n\"'")
+        """The key, without what was copied with it; several keys as the settings take them."""
+        return " ".join(each.strip(_AROUND_KEY) for each in keys_of(self.key.text())).strip()
 
     @Slot()
     def _on_key_changed(self) -> None:
         """Choose the provider that issues keys which begin like this one; ask for it if several do."""
         self._cancel()
-        found = (each for prefix, each in _KEY_PREFIXES.items() if self._secret.startswith(prefix))
-        known, ids = next(found, ""), [preset.id for preset in self._presets]
+        issuers = set(map(_issuer_of, keys_of(self._secret)))
+        known = issuers.pop() if len(issuers) == 1 else ""
+        ids = [preset.id for preset in self._presets]
         if known in ids:
             self.provider.setCurrentIndex(ids.index(known))
         elif self.provider.isHidden():

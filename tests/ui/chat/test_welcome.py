@@ -68,10 +68,20 @@ def test_the_welcome_knows_the_provider_by_how_the_key_begins(context, qtbot):
     card = KeyCard(context, None)
     qtbot.addWidget(card)
     card.show()
-    for key, name in ((" sk-ant-x ", "Anthropic"), ('"sk-proj-x"', "OpenAI"), ("sk-ant-x", "Anthropic")):
+    keys = {
+        " sk-ant-x ": "Anthropic",
+        '"sk-proj-x"': "OpenAI",
+        "“sk-ant-x”": "Anthropic",
+        "\ufeffsk-proj-x\u200b": "OpenAI",
+        '"sk-ant-x", "sk-ant-y"': "Anthropic",
+    }
+    for key, name in keys.items():
         card.key.setText(key)
         assert card.provider.currentText() == name
         assert not card.provider.isVisible()
+    card.key.setText("sk-ant-x sk-proj-y")  # with two keys, each provider would get the key of the other
+    assert card.provider.isVisible()
+    assert card.provider.currentIndex() == -1
     card.key.setText("sk-x")  # several providers have such keys: it is sent to none of them by guess
     assert card.provider.isVisible()
     assert card.provider.currentIndex() == -1
