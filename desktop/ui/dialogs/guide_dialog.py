@@ -15,7 +15,7 @@ from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
 _SIZE = QSize(720, 620)
 _INDENT = 20
 _IMAGE = re.compile(r"^!\[[^\]]*\]\([^)]*\)\n*", re.MULTILINE)
-_NOTE = re.compile(r"^!!! \w+\n((?: {4}.*\n?)+)", re.MULTILINE)
+_NOTE = re.compile(r"^!!! \w+(?: \"[^\"\n]*\")?\n((?: {4}.*\n?)+)", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
