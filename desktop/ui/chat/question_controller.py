@@ -19,6 +19,8 @@ from desktop.ui.labels.chat import format_reading_request, procedure_command_in,
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.notice_bar import Notice
 
+_IN_ADDRESSES = ("://", "www.")
+
 
 class QuestionController(QObject):
     """Asks questions, also those that repeat, edit or continue a message of the open conversation.
@@ -274,9 +276,10 @@ class QuestionController(QObject):
             self.ask(text, draft.files, task=task, edits=self._revised)
 
     def _lacks_document(self, task: DocumentTask | None, draft: Draft) -> bool:
-        """Say whether a summary or a draft is asked for that has nothing to be made from."""
-        is_addressed = task is DocumentTask.READ and "://" in draft.text
-        if task not in {DocumentTask.READ, DocumentTask.WRITE} or draft.files or is_addressed:
+        """Say whether a summary or a draft is asked for that has nothing to be made from; several models make neither."""
+        is_addressed = task is DocumentTask.READ and any(each in draft.text for each in _IN_ADDRESSES)
+        is_made = task in {DocumentTask.READ, DocumentTask.WRITE} and not draft.also
+        if not is_made or draft.files or is_addressed:
             return False
         attached = any(message.files for message in self._sessions.shown.messages)
         return not (attached or self._composer.bases.chosen or "@" in draft.text)

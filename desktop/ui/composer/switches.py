@@ -321,8 +321,8 @@ class ModelSwitch(Retranslated, Pill):
 
     @property
     def has_several(self) -> bool:
-        """Whether there are at least two models to compare."""
-        return len(self._models) > 1
+        """Whether there are at least two models to compare, or none is listed yet."""
+        return len(self._models) != 1
 
     def set_models(self, models: tuple[ModelInfo, ...]) -> None:
         """Offer `models`, also in a menu that is open."""

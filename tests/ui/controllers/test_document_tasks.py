@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from desktop.domain.drafts import Draft
 from desktop.domain.events import (
     ProcedureChanged,
     SourcesAdded,
@@ -34,6 +35,7 @@ from desktop.domain.procedures import (
 )
 from desktop.render.labels import EN, STARTS, ZH_CN
 from desktop.render.page.document_panels import procedure_html
+from desktop.ui.chat.session_manager import NEW
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.labels.chat import procedure_command_in
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
@@ -152,6 +154,18 @@ def test_a_craft_is_chosen_beside_research_for_one_question(window, engine, qtbo
     )
     assert switch.mode is None
     assert window.store.settings.research.depth is None
+
+
+@cases("typed, also", [("/read www.example.com", ()), ("/write the sea", ("a/b",))])
+def test_an_address_and_a_comparison_need_no_document(typed, also, window, engine, qtbot):
+    window.sessions.open(NEW)
+    window.composer.put(Draft("/read the report"))
+    window.composer.send.click()
+    assert "Attach a document first" in window.notices.text
+    window.composer.put(Draft(typed, also=also))  # several models answer, and write no draft
+    window.composer.send.click()
+    qtbot.wait_until(lambda: bool(engine.turns.questions))
+    assert engine.turns.questions.pop().also == also
 
 
 def test_a_depth_ends_the_choice_of_a_craft(window):
