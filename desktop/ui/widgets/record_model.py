@@ -35,27 +35,28 @@ class RecordModel(QAbstractListModel, Generic[_T]):
     def show(self, records: Iterable[_T]) -> None:
         """Show `records` in their order, each id once."""
         wanted = {record.id: record for record in records}
+        before = {record.id for record in self.records}
         for gone in [record.id for record in self.records if record.id not in wanted]:
             row = self.row_of(gone).row()
             self.beginRemoveRows(QModelIndex(), row, row)
             del self.records[row]
             self.endRemoveRows()
         for row, record in enumerate(wanted.values()):
-            self._put(row, record)
+            self._put(row, record, is_new=record.id not in before)
 
-    def _put(self, row: int, record: _T) -> None:
-        old = self.row_of(record.id).row()
-        if old < 0:
+    def _put(self, row: int, record: _T, *, is_new: bool) -> None:
+        if is_new:
             self.beginInsertRows(QModelIndex(), row, row)
             self.records.insert(row, record)
             self.endInsertRows()
-        elif old > row:
+        elif self.records[row].id != record.id:
+            old = self.row_of(record.id).row()
             self.beginMoveRows(QModelIndex(), old, old, QModelIndex(), row)
             self.records.insert(row, self.records.pop(old))
             self.endMoveRows()
         if self.records[row] != record:
             self.records[row] = record
-            self.tell_changed({record.id})
+            self.dataChanged.emit(self.index(row), self.index(row))
 
     def tell_changed(self, record_ids: Container[str] | None = None) -> None:
         """Let views read the rows of some records again, or of all."""
