@@ -40,7 +40,8 @@
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
-    if (isOther || !(target instanceof Element)) return;
+    const isSelecting = event.shiftKey && key !== "Tab";
+    if (isOther || isSelecting || !(target instanceof Element)) return;
     const bar = target.closest("footer.actions");
     if (bar && key in STEPS) {
       const buttons = [...bar.querySelectorAll("button")];
