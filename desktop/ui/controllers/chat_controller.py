@@ -20,6 +20,7 @@ from desktop.ui.i18n import language_of
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.layout import shorten_name
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class WelcomeController(QObject):
     @Slot(str, str)
     def _say_connected(self, provider: str, model: str) -> None:
         words = self.tr("{provider} is connected. {model} answers.")
-        text = words.format(provider=provider, model=model)
+        text = words.format(provider=provider, model=shorten_name(model))
         self._notices.say(Notice(text, self.tr("Choose another model"), self._composer.model.showMenu))
 
     @Slot()
