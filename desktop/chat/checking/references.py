@@ -8,7 +8,7 @@ embedded media are no references.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,6 +51,7 @@ _ENTRY = re.compile(
     r"\s*(?:[-*+]\s+)?(?:[\[【［](?P<label>\d{1,4})[\]】］][:.]?|(?P<number>\d{1,4})[.)、．])\s*(?P<text>\S.*)"
 )
 _NEXT_ENTRY = re.compile(r"\s[\[【［](?P<label>\d{1,4})[\]】］][:.]?\s+(?=\S)")
+_LINE_LABEL = re.compile(r"^[ \t]*[\[【［](\d{1,4})[\]】］]", re.MULTILINE)
 _LIST_HEADING = re.compile(
     r"\s*(?:#{1,6}\s*)?(?:\*\*|__)?\s*(?:references?|bibliography|sources?|footnotes|endnotes|notes|works cited"
     r"|literature|citations|links|参考文献|参考资料|参考来源|引用来源|引用|资料来源|来源|注释|脚注|尾注)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*",
@@ -210,6 +211,7 @@ def _split_off_references(text: str) -> tuple[str, dict[str, _Entry]]:
     """Return the text without its lists and definitions of references, and these by their label."""
     fenced = [code.span() for code in _CODE.finditer(text) if "\n" in code[0]]
     entries: dict[str, _Entry] = {}
+    with_lines = frozenset(_LINE_LABEL.findall(text))
     body: list[str] = []
     in_list = False
     last = ""
@@ -228,7 +230,7 @@ def _split_off_references(text: str) -> tuple[str, dict[str, _Entry]]:
             in_list = False
         label, words = _entry_in(line, in_list=in_list)
         if label:
-            last = _put_entries(entries, label, words)
+            last = _put_entries(entries, label, words, with_lines)
         elif in_list and line.strip() and last and not entries[last].address:
             entries[last] = _entry(f"{entries[last].title} {line.strip()}")
         elif last and line.startswith(("    ", "\t")) and line.strip():  # goes on with a footnote
@@ -264,14 +266,16 @@ def _entry_in(line: str, *, in_list: bool) -> tuple[str, str]:
     return (entry["label"] or entry["number"]), entry["text"]
 
 
-def _put_entries(entries: dict[str, _Entry], label: str, words: str) -> str:
+def _put_entries(entries: dict[str, _Entry], label: str, words: str, with_lines: Collection[str]) -> str:
     """Add the entries of a line and return the label of the last one.
 
-    The text of a PDF may have several in one line, whose numbers follow each other.
+    The text of a PDF may have several in one line, whose numbers follow each other. A number that begins a line of its own,
+    which is `with_lines`, is only mentioned in another one: “[1] A reply to [2]”.
     """
     at = 0
     for found in _NEXT_ENTRY.finditer(words):
-        if label.isdecimal() and int(found["label"]) == int(label) + 1:
+        is_next = label.isdecimal() and int(found["label"]) == int(label) + 1
+        if is_next and found["label"] not in with_lines:
             entries.setdefault(label, _entry(words[at : found.start()]))
             label, at = found["label"], found.end()
     entries.setdefault(label, _entry(words[at:]))

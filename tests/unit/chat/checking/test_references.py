@@ -35,6 +35,7 @@ def marked(text):
         ("红色[1]。大【2】。\n\n参考资料：\n[1] 甲 https://a.example/1\n[2] 乙，https://a.example/2，2010", "红色[1]。大[2]。", ["/1", "/2"]),
         # Lines of a PDF that were joined:
         ("Red [1]. Big [2].\n\nReferences\n\n[1] A [5]. https://a.example/1 [2] B, https://a.example/2", "Red [1]. Big [2].", ["/1", "/2"]),
+        ("Red [1]. Big [2].\n\nReferences\n\n[1] A reply to [2] by A, https://a.example/1\n[2] B, https://a.example/2", "Red [1]. Big [2].", ["/1", "/2"]),
         ("Red ([Wiki][w]).\n\n[w]: https://a.example/w", "Red (Wiki) [1].", ["/w"]),
         ("Red [1].\n\n**Sources:**\n[1] doi:10.1000/xyz123", "Red [1].", ["/10.1000/xyz123"]),
         # No references:
