@@ -3566,6 +3566,10 @@ Use quotes for an exact phrase.</source>
         <translation>未测试</translation>
     </message>
     <message>
+        <source>New chats are still answered by Quotes. Choose a model below the message.</source>
+        <translation>新对话仍由“原文摘录”回答。请在消息下方选择一个模型。</translation>
+    </message>
+    <message>
         <source>New chats are answered by “{model}”.</source>
         <translation>新对话将由“{model}”回答。</translation>
     </message>

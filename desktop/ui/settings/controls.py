@@ -61,9 +61,11 @@ class SecretField(Retranslated, QWidget):
     With `is_login` it takes name and password, with `takes_one` a single key, otherwise one key or several.
 
     Signals:
+        entered: a new secret, or none, is being stored.
         failed: the error that prevented storing it.
     """
 
+    entered = Signal()
     failed = Signal(object)
 
     def __init__(
@@ -128,6 +130,7 @@ class SecretField(Retranslated, QWidget):
 
     def _keep(self, value: str) -> None:
         self._saving = value
+        self.entered.emit()
         job = self._context.store.keep_secrets([(self._secret, value)])
         job.succeeded.connect(self._on_kept)
         job.failed.connect(self._on_failed)

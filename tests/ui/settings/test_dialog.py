@@ -223,6 +223,7 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     card.key.edit.setText("good")
     card.test.button.click()
     qtbot.wait_until(lambda: card.test.result.text() == "Connected. small, large")
+    assert "Choose a model below the message" in providers.notices.text
     card.removed.emit(card.provider.id)
     qtbot.wait_until(lambda: providers.cards == [])
     assert context.store.settings.providers == ()
@@ -279,6 +280,11 @@ def test_the_list_of_providers_says_which_work_and_shows_the_selected_one(provid
     providers.cards[1].address.setText("https://other.example/v1")
     providers.cards[1].address.editingFinished.emit()
     assert told()["Mine"] == "Not tested"
+    providers.cards[1].test.button.click()
+    qtbot.wait_until(lambda: told()["Mine"] == "Doesn’t work")
+    providers.cards[1].key.edit.setText("another")
+    qtbot.keyClick(providers.cards[1].key.edit, Qt.Key.Key_Return)
+    assert (told()["Mine"], providers.cards[1].test.result.text()) == ("Not tested", "")
     providers.resize(400, 600)
     qtbot.wait_until(lambda: providers.list.geometry().bottom() < providers.cards[1].geometry().top())
 

@@ -32,7 +32,7 @@ from desktop.ui.theme.colors import DARK, LIGHT, is_dark
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
-from desktop.ui.widgets.notice_bar import StatusLabel, undo_notice
+from desktop.ui.widgets.notice_bar import Notice, StatusLabel, undo_notice
 
 _MODELS_NAMED = 6
 _LIST_WIDTH = 210
@@ -68,11 +68,13 @@ class ProviderCard(QFrame):
 
     Signals:
         edited: the changed provider.
+        rekeyed: id of the provider whose key has changed.
         removed: id of the provider that the user removes.
         tested: id of the provider, and whether it works.
     """
 
     edited = Signal(object)
+    rekeyed = Signal(str)
     removed = Signal(str)
     tested = Signal(str, bool)
 
@@ -155,6 +157,7 @@ class ProviderCard(QFrame):
             edit.editingFinished.connect(self._on_edited)
         self.protocol.activated.connect(self._on_protocol_picked)
         self.facts.changed.connect(self._on_facts_changed)
+        self.key.entered.connect(self._on_key_entered)
         self.key.failed.connect(self._problem.show_error)
         self.key_page.clicked.connect(self._on_key_page_asked)
         self.test.succeeded.connect(self._on_test_succeeded)
@@ -183,7 +186,14 @@ class ProviderCard(QFrame):
         address = self._context.preferences.key_page(self.provider)
         self._problem.setText("" if open_link(address) else refusal_message(address))
 
+    @Slot()
+    def _on_key_entered(self) -> None:
+        self.test.forget()
+        self.rekeyed.emit(self.provider.id)
+
     def _change(self, provider: ProviderSettings) -> None:
+        if _is_elsewhere(self.provider, provider):
+            self.test.forget()
         self.provider = provider
         self._show_key_page()
         self.facts.use(provider)
@@ -259,7 +269,7 @@ class ProviderList(RecordList):
     def replace_record(self, record: ProviderSettings) -> None:
         """Apply a changed provider; with another address or protocol it is not known whether it works."""
         before = next((each for each in self.records if each.id == record.id), record)
-        if (before.base_url, before.kind) != (record.base_url, record.kind):
+        if _is_elsewhere(before, record):
             self._tested.pop(record.id, None)
         super().replace_record(record)
 
@@ -290,6 +300,7 @@ class ProviderList(RecordList):
             item = QListWidgetItem(self.list)
             item.setData(_ID, card.provider.id)
             card.tested.connect(self._on_tested)
+            card.rekeyed.connect(self._on_rekeyed)
             card.test.succeeded.connect(partial(self._on_listed, card))
         ids = [card.provider.id for card in self.cards]
         self.list.setCurrentRow(ids.index(selected) if selected in ids else min(0, len(ids) - 1))
@@ -371,9 +382,17 @@ class ProviderList(RecordList):
         self._tested[provider_id] = works
         self._show_states()
 
+    @Slot(str)
+    def _on_rekeyed(self, provider_id: str) -> None:
+        self._tested.pop(provider_id, None)
+        self._show_states()
+
     def _on_listed(self, card: ProviderCard, names: tuple[str, ...]) -> None:
-        """Let the only model of a server answer, where there is none but Quotes."""
+        """Let the only model of a server answer, where there is none but Quotes; of several, the user chooses one."""
         chat = self._context.store.settings.chat
+        if chat.model == QUOTES_MODEL and len(names) > 1:
+            words = self.tr("New chats are still answered by Quotes. Choose a model below the message.")
+            self.notices.say(Notice(words, is_lasting=True))
         if chat.model == QUOTES_MODEL and len(names) == 1:
             model = f"{card.provider.id}/{names[0]}"
             self._choose(model)
@@ -442,6 +461,11 @@ class ProviderList(RecordList):
     def _on_found(self, providers: tuple[ProviderSettings, ...]) -> None:
         self._found = providers
         self._fill_offers()
+
+
+def _is_elsewhere(before: ProviderSettings, after: ProviderSettings) -> bool:
+    """Return whether a changed provider is another server, or speaks another protocol."""
+    return (before.base_url, before.kind) != (after.base_url, after.kind)
 
 
 def _dot(state: ProviderState, palette: QPalette, scale: float) -> QIcon:
