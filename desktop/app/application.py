@@ -115,6 +115,8 @@ class Application(QObject):
         ground.stumbled.connect(self._on_bug)
         self.window = Workspace(window_services(self.services), self.loop, application, frame, ground.front)
         frame.fill(self.window)
+        self.window.show()  # now, for a window that is active already focuses only what is visible
+        self.window.composer.setFocus()
         application.setWindowIcon(app_icon())
         self.session = WindowSession(folders, frame, self.window)
         self.window.began.connect(self._on_began)
