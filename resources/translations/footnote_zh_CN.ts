@@ -2382,6 +2382,14 @@ Use quotes for an exact phrase.</source>
         <translation>下载 {model}</translation>
     </message>
     <message>
+        <source>Download and start</source>
+        <translation>下载并开始</translation>
+    </message>
+    <message>
+        <source>Download {model} and start with it</source>
+        <translation>下载 {model} 并用它开始</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>

@@ -233,7 +233,7 @@ class KeyCard(Card):
 
 
 class ModelDownload(QWidget):
-    """The models that Footnote runs itself: one of them is downloaded, then chosen.
+    """The models that Footnote runs itself: one of them is downloaded, then chosen, with one click.
 
     Signals:
         chosen: id of a model.
@@ -282,6 +282,12 @@ class ModelDownload(QWidget):
             self._column.addWidget(self.row)
         self.row.show_model(chosen)
         self.row.setVisible(not self._store.problem)
+
+    @Slot()
+    def wait_for_start(self) -> None:
+        """Leave it to the user to start the model that is being downloaded."""
+        if self.row is not None:
+            self.row.wait_for_start()
 
     @Slot(str)
     def _on_changed(self, model_id: str) -> None:
@@ -529,6 +535,9 @@ class Welcome(QScrollArea):
         outer.addStretch(2)
         self.quotes.chosen.connect(self._on_quotes_chosen)
         self.key.chosen.connect(self._on_connected)
+        self.key.key.textEdited.connect(
+            self.local.download.wait_for_start
+        )  # else the typed key would be lost
         self.local.chosen.connect(self._on_provider_chosen)
         self.local.model_chosen.connect(self._on_local_model_chosen)
         self.setWidget(body)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QBoxLayout
 
 from desktop.domain.knowledge import Download
-from desktop.domain.models import LocalModel
+from desktop.domain.models import QUOTES_MODEL, LocalModel
 from desktop.errors import ModelNotDownloaded
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.settings.pages.answers.local_models import LocalModelPanel
@@ -159,22 +159,38 @@ def test_a_file_is_added_by_drop_and_stays_when_it_is_removed(panel, context, en
     assert context.store.settings.local_models.files == ()
 
 
-def test_the_welcome_downloads_a_model_and_starts_with_it(context, engine, gate, qtbot):
+@pytest.fixture
+def welcome(context, qtbot):
     welcome = Welcome(context)
     qtbot.add_widget(welcome)
     welcome.resize(1_000, 700)
     welcome.show()
     welcome.look_around()
+    qtbot.wait_until(lambda: welcome.local.download.row is not None)
+    return welcome
+
+
+def test_the_welcome_downloads_a_model_and_starts_with_it_at_one_click(welcome, context, engine, gate, qtbot):
     card = welcome.local.download
-    qtbot.wait_until(lambda: card.row is not None)
     assert card.models.currentText() == "Qwen3 4B", "the larger of the first two that fits"
+    assert card.row.action.text() == "Download and start"
     engine.release(gate)
-    card.row.action.click()
-    qtbot.wait_until(lambda: card.row.action.text() == "Start")
     with qtbot.wait_signal(welcome.done):
         card.row.action.click()
     settings = context.store.settings
     assert (settings.chat.model, settings.was_welcomed, settings.providers) == (f"local/{NAME}", True, ())
+
+
+def test_a_key_that_is_typed_during_a_download_is_not_lost(welcome, context, engine, gate, qtbot):
+    card = welcome.local.download
+    card.row.action.click()
+    qtbot.wait_until(lambda: card.row.action.text() == "Pause")
+    qtbot.keyClicks(welcome.key.key, "sk-")
+    engine.release(gate)
+    qtbot.wait_until(lambda: card.row.action.text() == "Start")
+    assert context.store.settings.chat.model == QUOTES_MODEL, "it has not started"
+    with qtbot.wait_signal(welcome.done):
+        card.row.action.click()
 
 
 def test_the_cards_of_a_narrow_welcome_stand_below_each_other(context, qtbot):

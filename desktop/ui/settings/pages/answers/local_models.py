@@ -38,13 +38,14 @@ class LocalModelRow(Retranslated, QWidget):
         *,
         is_card: bool = False,
     ) -> None:
-        """Initialize; in a card of the welcome the name is shown elsewhere, and the buttons stand below."""
+        """Initialize; in a card of the welcome the name is shown elsewhere, the buttons stand below, and a download starts its model."""
         super().__init__(parent)
         self._store = store
         self.model = model
         self._is_card = is_card
         self._is_used = False
         self._asks = False
+        self._starts = ""
         self.name = label(self, "")
         self.name.setVisible(not is_card)
         self.detail = label(self, "", "muted", "small")
@@ -68,6 +69,15 @@ class LocalModelRow(Retranslated, QWidget):
             self._asks = False
         self.model, self._is_used = model, is_used
         self.refresh()
+        if model.is_here and model.id == self._starts:
+            self.wait_for_start()
+            if self.isVisible():
+                self.use_asked.emit(model.id)
+
+    @Slot()
+    def wait_for_start(self) -> None:
+        """Leave it to the user to start the model that is being downloaded."""
+        self._starts = ""
 
     def _retranslate(self) -> None:
         self.refresh()
@@ -119,6 +129,8 @@ class LocalModelRow(Retranslated, QWidget):
         model = self.model
         name = {"model": model.name}
         texts = (self.tr("Download"), self.tr("Download {model}"))
+        if self._is_card:
+            texts = (self.tr("Download and start"), self.tr("Download {model} and start with it"))
         if self._asks:
             texts = (self.tr("Delete"), self.tr("Delete {model}"))
             size = self._size(model.size_bytes if model.path is not None else model.received_bytes)
@@ -186,10 +198,12 @@ class LocalModelRow(Retranslated, QWidget):
             self._asks = False
             self._store.discard(model.id)
         elif model.id in self._store.downloads:
+            self.wait_for_start()
             self._store.cancel(model.id)
         elif model.is_here:
             self.use_asked.emit(model.id)
         else:
+            self._starts = model.id if self._is_card else ""
             self._store.download(model.id)
 
     @Slot()
@@ -198,6 +212,7 @@ class LocalModelRow(Retranslated, QWidget):
             self._asks = False
             self.refresh()
         else:
+            self.wait_for_start()
             self._store.discard(self.model.id)
 
     @Slot()
