@@ -1,64 +1,54 @@
 "use strict";
 
-// Tab stops: marks that follow each other are one, what stands below the text of an answer is one, and its buttons are one.
-// The left and right arrows move within a stop.
+// Tab stops: what stands above the text of a message is one, its text one, and what stands below it one. The left and right
+// arrows move within a stop. Parts with a form keep a stop for each field.
 (() => {
   const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
   const FOCUSABLE = "a[href], button, summary, [tabindex='0']";
+  const FORM = "input, select, textarea";
+  const STOPS = [".who, .research, .steps, .reasoning", ".text", ".status, .support, .sources, .actions, .ways"];
 
-  function seenIn(...boxes) {
-    return boxes.flatMap((box) => [...box.querySelectorAll(FOCUSABLE)]).filter((element) => element.checkVisibility());
+  // What the arrows reach from here, in its order; nothing where each element is its own stop.
+  function reachedFrom(element) {
+    const message = element.closest(".message");
+    const parts = [...(message?.children ?? [])].filter((part) => !part.querySelector(FORM));
+    const own = parts.find((part) => part !== element && part.contains(element));
+    const stop = own && STOPS.find((names) => own.matches(names));
+    if (!stop) return [];
+    const all = parts.filter((part) => part.matches(stop)).flatMap((part) => [...part.querySelectorAll(FOCUSABLE)]);
+    return all.filter((each) => each.checkVisibility({ visibilityProperty: true }));
   }
 
-  function isMark(element) {
-    return element.matches("a.citation");
+  // Long lines of code are read with the same keys.
+  function scrolls(element, by) {
+    const left = element.scrollWidth - element.clientWidth - element.scrollLeft;
+    return element.localName === "pre" && (by < 0 ? element.scrollLeft >= 1 : left >= 1);
   }
 
-  // What the arrows reach from here, and the part of it that is one stop; nothing where each element is its own.
-  function stopOf(element) {
-    const text = element.closest(".text");
-    if (text && isMark(element)) {
-      const all = seenIn(text);
-      let [first, last] = [all.indexOf(element), all.indexOf(element)];
-      while (first > 0 && isMark(all[first - 1])) first -= 1;
-      while (last < all.length - 1 && isMark(all[last + 1])) last += 1;
-      return { reached: all.filter(isMark), first: all[first], last: all[last] };
-    }
-    if (element.closest(".support, .sources")) {
-      const reached = seenIn(...element.closest(".message").querySelectorAll(":scope > .support, :scope > .sources"));
-      return { reached, first: reached[0], last: reached.at(-1) };
-    }
-    return null;
-  }
-
-  function move(reached, from, by) {
-    const next = reached[(reached.indexOf(from) + by + reached.length) % reached.length];
-    next.focus();
-    return next;
+  // The buttons of a message have one that Tab leads to: the last that was used.
+  function focus(element) {
+    const buttons = element.closest("footer.actions")?.querySelectorAll("button") ?? [];
+    buttons.forEach((button) => (button.tabIndex = button === element ? 0 : -1));
+    element.focus();
   }
 
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
     const isSelecting = event.shiftKey && key !== "Tab";
-    if (isOther || isSelecting || !(target instanceof Element)) return;
-    const bar = target.closest("footer.actions");
-    if (bar && key in STEPS) {
-      const buttons = [...bar.querySelectorAll("button")];
-      const next = move(buttons, target, STEPS[key]);
-      buttons.forEach((button) => (button.tabIndex = button === next ? 0 : -1));
-      event.preventDefault();
-      return;
-    }
-    const stop = key in STEPS || key === "Tab" ? stopOf(target) : null;
-    if (!stop) return;
+    const isKey = key in STEPS || key === "Tab";
+    if (!isKey || isOther || isSelecting || !(target instanceof Element)) return;
+    const reached = reachedFrom(target);
+    const at = reached.indexOf(target);
+    if (at < 0) return;
     if (key !== "Tab") {
-      move(stop.reached, target, STEPS[key]);
+      if (scrolls(target, STEPS[key])) return;
+      focus(reached.at((at + STEPS[key]) % reached.length));
       event.preventDefault();
       return;
     }
     // From its end the web engine goes on by itself, out of the page, too.
-    const end = event.shiftKey ? stop.first : stop.last;
+    const end = event.shiftKey ? reached[0] : reached.at(-1);
     if (end !== target) end.focus({ preventScroll: true });
   });
 })();

@@ -343,31 +343,53 @@ def test_the_keyboard_enters_a_card_and_comes_back_to_its_mark(driver):
     assert driver.js("document.activeElement === mark && document.getElementById('card').hidden")
 
 
-def test_a_message_has_four_tab_stops_and_the_arrows_reach_the_rest(driver, qtbot):
-    marks = " ".join(f"Fact {number} [1]." for number in range(9))
-    driver.open(question(), answer(marks), replace(answer(marks), id="a2"))
+def test_an_answer_has_three_tab_stops_and_the_arrows_reach_the_rest(driver, qtbot):
+    text = f"Fact [1], [a](https://example.org/), fact [2].\n\n```py\nx = {'1 + ' * 99}1\n```\n\nFact [1]."
+    steps = (Step(1, StepKind.SEARCH, "heat", StepStatus.DONE, 3),)
+    first = answer(text, steps=steps, reasoning="Let me think.", status=MessageStatus.FAILED, error="Dead.")
+    driver.open(question(), first, replace(answer("Fact [1]."), id="a2"))
     driver.focus()
     page = driver.page.tab_stops[-1]
+    parts = "[...document.getElementById('message-a1').children]"
+    at = f"{parts}.findIndex(part => part.contains(document.activeElement))"
+    names = driver.js(f"{parts}.map(part => part.classList[0] ?? part.localName)")
 
     def reached(*keys: Qt.Key) -> list[str]:
         found = []
         for key in keys:
             qtbot.keyClick(page, key)
             driver.settle()
-            found.append(driver.js("document.activeElement.className || document.activeElement.tagName"))
+            place = driver.js(at)
+            found.append(names[place] if place >= 0 else driver.js("document.activeElement.className"))
         return found
 
     keys = Qt.Key
     driver.js("(document.getElementById('message-a1').focus(), 1)")
-    forth = reached(*[keys.Key_Tab] * 3)
-    assert forth == ["citation", "source chip", "action"]
-    driver.js("(document.querySelector('#message-a2 .text a.citation').focus({focusVisible: true}), 1)")
-    assert reached(keys.Key_Backtab) == ["action"]
-    assert reached(keys.Key_Backtab) == ["SUMMARY"]
-    assert reached(keys.Key_Left, keys.Key_Left) == ["source chip", "SUMMARY"]
-    assert reached(keys.Key_Backtab, keys.Key_Right, keys.Key_Right, keys.Key_Right)[0] == "citation"
-    at = "[...document.querySelectorAll('#message-a1 .text a.citation')].indexOf(document.activeElement)"
-    assert driver.js(at) == 2
+    assert reached(*[keys.Key_Tab] * 4) == ["steps", "text", "status", "citation"]
+    assert reached(*[keys.Key_Backtab] * 3) == ["actions", "text", "reasoning"]
+    assert reached(keys.Key_Right, keys.Key_Left) == ["steps", "reasoning"]
+    seen = (
+        f"{parts}.slice(names).flatMap(part => [...part.querySelectorAll('a[href], button, summary, pre')])"
+        ".filter(each => each.checkVisibility({visibilityProperty: true})).length"
+    )
+    for first_part, last_part in (("text", "text"), ("status", "actions")):
+        between = f"{names.index(first_part)}, {names.index(last_part) + 1}"
+        count = driver.js(seen.replace("names", between))
+        driver.js(
+            f"({parts}[{names.index(first_part)}].querySelector('a, button').focus(), window.met = new Set(), 1)"
+        )
+        for _ in range(count):
+            reached(keys.Key_Right)
+            driver.js("(window.met.add(document.activeElement), 1)")
+            if driver.js("document.activeElement.localName === 'pre'"):
+                assert reached(keys.Key_Right) == [
+                    "text"
+                ]  # scrolls long lines, and is not left before their end
+                assert driver.js(
+                    "document.activeElement.localName === 'pre' && document.activeElement.scrollLeft > 0"
+                )
+                driver.js("(document.activeElement.scrollLeft = 1e6, 1)")
+        assert driver.js("window.met.size") == count
 
 
 def test_a_card_closes_when_its_mark_leaves_the_view(driver):
