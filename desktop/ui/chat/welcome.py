@@ -16,7 +16,7 @@ from desktop.errors.servers import AuthFailed, ProviderDown
 from desktop.settings.model import ProviderSettings
 from desktop.settings.secrets import keys_of
 from desktop.ui.chat.sample_answer import SampleAnswer
-from desktop.ui.labels.common import error_message, error_parts, localize_message
+from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.pages.answers.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import pixmap
@@ -249,7 +249,7 @@ class ModelDownload(QWidget):
         self.row: LocalModelRow | None = None
         self._column = vbox(self, spacing=8)
         self._column.addWidget(self.models)
-        self.missing = label(self, "", "danger", "small")
+        self.missing = StatusLabel(self, "danger", "small")
         self._column.addWidget(self.missing)
         self._store.listed.connect(self._show)
         self._store.changed.connect(self._on_changed)
@@ -267,8 +267,7 @@ class ModelDownload(QWidget):
                 self.models.addItem(each.name, each.id)
             self.models.setCurrentIndex(_suggested(models))
             self.models.blockSignals(False)
-        self.missing.setText(localize_message(self._store.problem))
-        self.missing.setVisible(bool(self._store.problem))
+        self.missing.show_error(self._store.problem)
         self._show_chosen()
 
     @Slot()
@@ -345,7 +344,8 @@ class LocalCard(Card):
         self._context = context
         self._offered: list[tuple[ProviderSettings, str]] = []
         self.download = ModelDownload(context, self)
-        self._state = label(self, self.tr("Searching…"), "muted", "small")
+        self._state = StatusLabel(self, "muted", "small")
+        self._state.show_status(self.tr("Searching…"))
         self.use = QPushButton(self)
         self.use.setProperty("primary", "true")
         self.models = NoWheelComboBox(self)
@@ -371,19 +371,20 @@ class LocalCard(Card):
     @Slot()
     def look(self) -> None:
         """Look for servers."""
-        self._state.setText(self.tr("Searching…"))
+        self._state.show_status(self.tr("Searching…"))
         self._context.local_models.refresh()
         self._context.loop.run(self, partial(find_running_servers, self._context.preferences), self._on_found)
 
     @Slot(object)
     def _on_found(self, servers: tuple[FoundServer, ...]) -> None:
         self._offered = [(server.provider, name) for server in servers for name in server.models]
-        self._state.setText(
-            "\n".join(filter(None, map(self._problem_of, servers)))
-            if servers
-            else self.tr("No local server found. Ollama, LM Studio and llama.cpp are found when they run.")
-        )
-        self._state.setVisible(bool(self._state.text()))
+        if servers:
+            texts, details = zip(*map(self._problem_of, servers), strict=True)
+            self._state.show_status("\n".join(filter(None, texts)), detail="\n".join(filter(None, details)))
+        else:
+            self._state.show_status(
+                self.tr("No local server found. Ollama, LM Studio and llama.cpp are found when they run.")
+            )
         several = len({provider.id for provider, _name in self._offered}) > 1
         self.models.clear()
         self.models.addItems(
@@ -397,11 +398,12 @@ class LocalCard(Card):
         self.use.setVisible(bool(self._offered))
         self._show_chosen()
 
-    def _problem_of(self, server: FoundServer) -> str:
+    def _problem_of(self, server: FoundServer) -> tuple[str, str]:
+        """Return why a server can't be used, and what it or the system said."""
         if server.problem is not None:
-            return error_message(server.problem)
+            return error_parts(server.problem)
         words = self.tr("{server} is running, but has no model yet.")
-        return "" if server.models else words.format(server=server.provider.name)
+        return "" if server.models else words.format(server=server.provider.name), ""
 
     @Slot()
     def _show_chosen(self) -> None:

@@ -17,7 +17,7 @@ from desktop.domain.sources import PagesChecked, PageTexts, Source, TextChange
 from desktop.text.differences import compare_words, list_changes
 from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message
+from desktop.ui.labels.common import error_parts
 from desktop.ui.theme.colors import is_dark
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
@@ -105,12 +105,12 @@ class CitedPageBar(Retranslated, QWidget):
 
     Signals:
         checked: `PagesChecked` of a check that ended; its result is on disk.
-        told: words about what is going on, and whether they are an error.
+        told: words about what is going on, and what a server or the system said about a failure.
         changes_wanted: `PageChanges` to show, or None to show the page again.
     """
 
     checked = Signal(object)
-    told = Signal(str, bool)
+    told = Signal(str, str)
     changes_wanted = Signal(object)
 
     def __init__(
@@ -158,7 +158,7 @@ class CitedPageBar(Retranslated, QWidget):
             self._job.cancel()
             return
         number = self._source.number
-        self.told.emit(self.tr("Reading the page again…"), False)
+        self.told.emit(self.tr("Reading the page again…"), "")
         self._job = self._loop.run(
             self,
             partial(self._pages.check, self._conversation_id, (number,)),
@@ -172,18 +172,18 @@ class CitedPageBar(Retranslated, QWidget):
     @Slot(object)
     def _on_checked(self, step: PagesChecked) -> None:
         if step.checks:
-            self.told.emit("", False)
+            self.told.emit("", "")
             self.checked.emit(step)
 
     def _on_check_ended(self, _nothing: object = None) -> None:
         self._job = None
         self._retranslate()
-        self.told.emit("", False)
+        self.told.emit("", "")
 
     @Slot(object)
     def _on_check_failed(self, error: Exception) -> None:
         self._on_check_ended()
-        self.told.emit(error_message(error), True)
+        self.told.emit(*error_parts(error))
 
     @Slot(bool)
     def _on_changes(self, is_wanted: bool) -> None:
@@ -219,7 +219,7 @@ class CitedPageBar(Retranslated, QWidget):
         )
 
     def _on_saved(self, path: Path, _nothing: object) -> None:
-        self.told.emit(self.tr("Saved as “{name}”.").format(name=path.name), False)
+        self.told.emit(self.tr("Saved as “{name}”.").format(name=path.name), "")
 
 
 def _changes_of(texts: PageTexts, source: Source) -> PageChanges:

@@ -20,7 +20,7 @@ from desktop.render.export.notes import links_in_note
 from desktop.render.page.source_cards import localize_section
 from desktop.render.page_checks import SIGNS, describe_page_check
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_message, format_date, localize_message
+from desktop.ui.labels.common import error_parts, format_date, localize_message
 from desktop.ui.links import open_file, open_link, refusal_message, show_in_folder
 from desktop.ui.links import open_source as open_page
 from desktop.ui.viewer.loader import (
@@ -38,6 +38,7 @@ from desktop.ui.viewer.text import TextPane
 from desktop.ui.viewer.toolbar import ViewerToolbar
 from desktop.ui.widgets.dialog import fit
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, label, shorten_name, vbox
+from desktop.ui.widgets.notice_bar import StatusLabel
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _ZOOM_STEP: Final = 1.25
@@ -125,7 +126,7 @@ class SourceViewer(Retranslated, QWidget):
         self._wanted = wanted
         self.pane: PdfPane | TextPane | PicturePane | None = None
         self._opened: LoadedSource | None = None
-        self._problem = ""
+        self._problem = self._detail = ""
         self._pages = pages
         self._loop = loop
         self.page_bar: CitedPageBar | None = None
@@ -133,7 +134,7 @@ class SourceViewer(Retranslated, QWidget):
         name = wanted.source.title or wanted.source.url if not self._is_file else path_of(wanted.source).name
         self._title = label(self, name, "heading")
         self._place = label(self, "", "muted")
-        self.notice = label(self)
+        self.notice = StatusLabel(self)
         self.bar = ViewerToolbar(self, is_beside=is_beside)
         self._body = QStackedWidget(self)
         self._waiting = label(self, "", "muted")
@@ -219,7 +220,7 @@ class SourceViewer(Retranslated, QWidget):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self._problem = error_message(error)
+        self._problem, self._detail = error_parts(error)
         self._show_text(load_stored_passage(self._wanted))
 
     def _show_pdf(self, opened: LoadedSource) -> None:
@@ -278,11 +279,11 @@ class SourceViewer(Retranslated, QWidget):
 
     @Slot(object)
     def _on_load_failed(self, error: Exception) -> None:
-        self._tell(error_message(error))
+        self._tell(*error_parts(error))
 
-    @Slot(str, bool)
-    def _on_told(self, words: str, _is_error: bool) -> None:
-        self._tell(words)
+    @Slot(str, str)
+    def _on_told(self, words: str, detail: str) -> None:
+        self._tell(words, detail)
 
     @Slot(object)
     def _show_changes(self, changes: PageChanges | None) -> None:
@@ -336,8 +337,7 @@ class SourceViewer(Retranslated, QWidget):
                 on = self.tr("(Read again on {day})").format(day=format_date(check.checked_at))
                 state = f"{state} {SIGNS[check.state]} {result} {on}"
         words = " ".join(part for part in (self._problem, state) if part)
-        self.notice.setText(words)
-        self.notice.setVisible(bool(words))
+        self.notice.show_status(words, detail=self._detail)
 
     def _format_state(self) -> str:
         if self._opened is None:
@@ -381,6 +381,6 @@ class SourceViewer(Retranslated, QWidget):
         else:
             self._tell(open_file(path_of(self.source), self.source.locator.page))
 
-    def _tell(self, problem: str) -> None:
-        self._problem = problem
+    def _tell(self, problem: str, detail: str = "") -> None:
+        self._problem, self._detail = problem, detail
         self._say()

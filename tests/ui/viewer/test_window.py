@@ -22,7 +22,7 @@ from desktop.domain.sources import (
     Passage,
     SourceKind,
 )
-from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere
+from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere, StorageFull
 from desktop.render.export.notes import NoteLink
 from desktop.storage.cited_pages import ReadCitedPage
 from desktop.text.sentences import Span
@@ -34,6 +34,7 @@ from desktop.ui.viewer.panel import SourcePanel
 from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, MarkedText, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
+from tests.cases import cases
 from tests.ui.fakes.scripts import answering, failing, yielding
 from tests.ui.on_page import script, wait_for_text
 
@@ -284,14 +285,16 @@ def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, t
     assert viewer.system.isEnabled() == (state is OriginalState.CHANGED)
 
 
-def test_bases_that_cannot_be_asked_are_said_beside_the_passage(view, engine, tmp_path, monkeypatch):
-    async def fails(_path, _document):
-        raise IndexUnavailable(detail="the disk is gone")
-
-    monkeypatch.setattr(engine.knowledge, "state_of", fails)
-    viewer = view(source_of(tmp_path / "a.txt"))
+@cases("error, has_details", [(IndexUnavailable, False), (StorageFull, True)])
+def test_bases_that_cannot_be_asked_are_said_beside_the_passage(view, engine, tmp_path, error, has_details):
+    with failing(engine.knowledge, "state_of", error(detail="the disk is gone")):
+        viewer = view(source_of(tmp_path / "a.txt"))
     assert viewer.pane.toPlainText() == PASSAGE
-    assert "the disk is gone" in viewer.notice.text()
+    assert viewer.notice.details.isVisible() == has_details
+    viewer.notice.details.click()
+    words = viewer.notice.details.words if has_details else viewer.notice
+    assert words.isVisible()
+    assert "the disk is gone" in words.text()
 
 
 def test_a_picture_is_shown_whole_and_larger(view, tmp_path):

@@ -228,7 +228,7 @@ class LocalModelPanel(RowPanel):
     """All models of this computer, and a button and a drop target for files of the user's own."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
-        missing = label(None, "", "danger")
+        missing = StatusLabel(None, "danger")
         super().__init__(parent, (missing,))
         self.missing = missing
         self.setAcceptDrops(True)
@@ -272,8 +272,7 @@ class LocalModelPanel(RowPanel):
 
     @Slot()
     def _show(self) -> None:
-        self.missing.setText(localize_message(self._store.problem))
-        self.missing.setVisible(bool(self._store.problem))
+        self.missing.show_error(self._store.problem)
         models = {model.id: model for model in self._store.models}
         if list(self.rows) != list(models):
             self._rebuild()
