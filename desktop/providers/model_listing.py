@@ -136,18 +136,18 @@ def _mapping(value: object) -> Row:
 _FAMILIES: tuple[tuple[re.Pattern[str], tuple[Ability, ...]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), abilities)
     for pattern, abilities in (
-        (r"\b(?:gpt-4o|gpt-4\.1|gpt-5|o[134]|chatgpt-4o)\b|\bgpt-4-turbo", (Ability.IMAGES, Ability.TOOLS)),
-        (r"\b(?:gpt-5(?!.*chat)|o[134])\b|\bgpt-oss", (Ability.REASONING, Ability.TOOLS)),
-        (r"\bclaude-(?:3|opus|sonnet|haiku)", (Ability.IMAGES, Ability.TOOLS, Ability.FILES)),
-        (r"\bclaude-(?:3-7|(?:opus|sonnet|haiku)-[4-9])", (Ability.REASONING,)),
+        (r"\b(?:gpt-4o|gpt-4\.1|gpt-[5-9]|o[134]|chatgpt-4o)\b|\bgpt-4-turbo", (Ability.IMAGES, Ability.TOOLS)),
+        (r"\b(?:gpt-[5-9](?!.*chat)|o[134])\b|\bgpt-oss", (Ability.REASONING, Ability.TOOLS)),
+        (r"\bclaude-(?:3|fable|opus|sonnet|haiku)", (Ability.IMAGES, Ability.TOOLS, Ability.FILES)),
+        (r"\bclaude-(?:3-7|(?:fable|opus|sonnet|haiku)-[4-9])", (Ability.REASONING,)),
         (r"\bgemini-(?:1\.5|2|3)", (Ability.IMAGES, Ability.TOOLS)),
         (r"\bgemini-(?:2\.5|3)", (Ability.REASONING,)),
         (
-            r"\bdeepseek-(?:reasoner|r1)|\bqwq\b|\bqwen3|\bgrok-(?:3-mini|4)|\bmagistral|\bkimi-k2-thinking|\bglm-(?:4\.[5-9]|5)",
+            r"\bdeepseek-(?:reasoner|r1|v[4-9])|\bqwq\b|\bqwen3|\bgrok-(?:3-mini|[4-9])|\bmagistral|\bkimi-k(?:2-thinking|[3-9])|\bglm-(?:4\.[5-9]|[5-9])",
             (Ability.REASONING,),
         ),
         (
-            r"\bdeepseek-chat|\bqwen(?:2\.5|3|-(?:plus|max|turbo))|\bmistral-(?:large|medium|small)|\bkimi-k2|\bgrok-|\bglm-4|\bllama-?3\.[1-9]",
+            r"\bdeepseek-(?:chat|v[3-9])|\bqwen(?:2\.5|3|-(?:plus|max|turbo))|\bmistral-(?:large|medium|small)|\bkimi-k[2-9]|\bgrok-|\bglm-[4-9]|\bllama-?3\.[1-9]",
             (Ability.TOOLS,),
         ),
         (
@@ -166,7 +166,8 @@ def facts_by_name(name: str) -> ModelFacts:
 
 _NO_CHAT = re.compile(
     r"embed|rerank|\bbge-|\bgte-|\be5-|\ball-minilm|\bparaphrase-|\bwhisper|\btts\b|dall-e|moderation|transcri|text-to-|stable-diffusion|\bflux"
-    r"|imagen|image-gen|gpt-image|\bsora\b|\bveo-|wanx|cosyvoice|\bocr\b|davinci|babbage",
+    r"|imagen|image-gen|gpt-image|\bsora\b|\bveo-|wanx|cosyvoice|\bocr\b|davinci|babbage"
+    r"|\basr\b|guard|chatgpt-image|\bimagine\b|\blyria|orpheus|realtime|\bspeech",
     re.IGNORECASE,
 )
 """Names of models that cannot chat; lists include them without marking them."""

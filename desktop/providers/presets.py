@@ -69,14 +69,17 @@ THINKING_OFF: Mapping[str, Mapping[str, object]] = {
 """Fields that turn off reasoning in a request, by provider id; providers without such a way are missing."""
 
 _CHOSEN_FIRST: Mapping[str, tuple[str, ...]] = {
-    "openai": (r"gpt-\d+(?:\.\d+)?", r"gpt-\d+(?:\.\d+)?-mini", "gpt-4o"),
+    "openai": (r"gpt-\d+(?:\.\d+)?", r"gpt-\d+(?:\.\d+)?-(?:terra|mini)", "gpt-4o"),
     "anthropic": (r"claude-sonnet-.+", r"claude-.*sonnet.*", r"claude-.*haiku.*"),
-    "deepseek": ("deepseek-chat",),
+    "deepseek": (r"deepseek-v[\d.]+-flash", r"deepseek-v[\d.]+-pro", "deepseek-chat"),
     "openrouter": (r"anthropic/claude-sonnet-[\d.]+", "openrouter/auto"),
-    "siliconflow": (r"deepseek-ai/DeepSeek-V[\d.]+", r"Qwen/Qwen\d.*Instruct.*"),
-    "dashscope": ("qwen-plus", r"qwen\d*-max", "qwen-turbo"),
+    "siliconflow": (
+        r"deepseek-ai/DeepSeek-V[\d.]+(?:-Flash)?",
+        r"Qwen/Qwen[\d.]+-\d+B(?:-A\d+B)?(?:-Instruct-\d+)?",
+    ),
+    "dashscope": (r"qwen[\d.]+-plus", "qwen-plus", r"qwen[\d.]*-max", r"qwen[\d.]*-flash", "qwen-turbo"),
     "moonshot": (r"kimi-k[\d.]+", r"kimi-k\d.*preview", "kimi-latest", "moonshot-v1-auto"),
-    "zhipu": (r"glm-\d+(?:\.\d+)?", r"glm-.*flash.*"),
+    "zhipu": (r"glm-\d+(?:\.\d+)?", r"glm-\d+(?:\.\d+)?-(?:air|flash)"),
     "gemini": (r"(?:models/)?gemini-[\d.]+-flash", r"(?:models/)?gemini-flash-latest"),
     "groq": (r"openai/gpt-oss-120b", r"llama-[\d.]+-70b-versatile"),
     "mistral": ("mistral-medium-latest", "mistral-large-latest", "mistral-small-latest"),
@@ -84,12 +87,22 @@ _CHOSEN_FIRST: Mapping[str, tuple[str, ...]] = {
 }
 """Patterns of whole names by provider id: for most questions, between the dearest model and the cheapest. As of November 2026."""
 
+_SPECIAL = re.compile(
+    r"\baqa\b|audio|\bbase\b|\bbuild\b|captioner|character|cod(?:er?|estral|ex)\b|computer|deep-?research|devstral|distill|intent|image|\blive\b|math"
+    r"|\bmt\b|multi-agent|omni|robotics|search|translat|video|vision|\bvl|\dv\b",
+    re.IGNORECASE,
+)
+"""Names of models for one purpose, which chat less well or not at all. They come last."""
+
 _DATE_DIGITS = 4
 """A number of at least so many digits in the name of a model is a date, not a version."""
 
 
 def rank_models(provider_id: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of models with those first that suit most questions, the newest of a kind before older ones."""
+    """Return the names of models with those first that suit most questions, the newest of a kind before older ones.
+
+    Models for one purpose, such as code, come last; all others are in the order of the server.
+    """
     patterns = _CHOSEN_FIRST.get(provider_id, ())
     ranked = [
         name
@@ -97,13 +110,15 @@ def rank_models(provider_id: str, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in sorted(names, key=_version, reverse=True)
         if re.fullmatch(pattern, name)
     ]
-    return tuple(dict.fromkeys((*ranked, *names)))
+    general = (name for name in names if not _SPECIAL.search(name))
+    return tuple(dict.fromkeys((*ranked, *general, *names)))
 
 
-def _version(name: str) -> tuple[list[int], list[int]]:
-    """Return the numbers of a version, and after them those of a date."""
-    digits = re.findall(r"\d{1,18}", name)
+def _version(name: str) -> tuple[list[float], list[float]]:
+    """Return the numbers of a version, and after them those of a date: 4.20 came before 4.3, as providers count."""
+    numbers = re.findall(r"\d{1,18}(?:\.\d{1,18})?", name)
     versions, dates = (
-        [each for each in digits if (len(each) >= _DATE_DIGITS) is is_date] for is_date in (False, True)
+        [float(each) for each in numbers if (len(each) >= _DATE_DIGITS and "." not in each) is is_date]
+        for is_date in (False, True)
     )
-    return [int(each) for each in versions], [int(each) for each in dates]
+    return versions, dates
