@@ -136,7 +136,10 @@ def _mapping(value: object) -> Row:
 _FAMILIES: tuple[tuple[re.Pattern[str], tuple[Ability, ...]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), abilities)
     for pattern, abilities in (
-        (r"\b(?:gpt-4o|gpt-4\.1|gpt-[5-9]|o[134]|chatgpt-4o)\b|\bgpt-4-turbo", (Ability.IMAGES, Ability.TOOLS)),
+        (
+            r"\b(?:gpt-4o|gpt-4\.1|gpt-[5-9]|o[134]|chatgpt-4o)\b|\bgpt-4-turbo",
+            (Ability.IMAGES, Ability.TOOLS),
+        ),
         (r"\b(?:gpt-[5-9](?!.*chat)|o[134])\b|\bgpt-oss", (Ability.REASONING, Ability.TOOLS)),
         (r"\bclaude-(?:3|fable|opus|sonnet|haiku)", (Ability.IMAGES, Ability.TOOLS, Ability.FILES)),
         (r"\bclaude-(?:3-7|(?:fable|opus|sonnet|haiku)-[4-9])", (Ability.REASONING,)),
