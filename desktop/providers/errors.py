@@ -106,7 +106,7 @@ _NO_SERVICE_HERE = re.compile(r"unsupported_country|country, region|region is no
 _WAIT = re.compile(
     r"(?:try again|retry)\D{0,12}?(?:(\d+)m(?!s))?\s?(\d+(?:\.\d+)?)\s?(ms|s)\b", re.IGNORECASE
 )
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{0,500})</title", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from desktop.settings import egress
 from desktop.settings.model import ChatSettings, Settings
 from desktop.text.language import language_of
 
-_ASKS_ABOUT = re.compile(r"\bwhat (?:is|are|does|do)\b.*\bsay about\b", re.IGNORECASE)
+_ASKS_ABOUT = re.compile(r"\bwhat (?:is|are|does|do)\b.{0,300}\bsay about\b", re.IGNORECASE)
 """“What does this page say about moths?” asks about a topic and not for the gist."""
 
 

@@ -68,7 +68,7 @@ def _worth(sentence: Sentence) -> float:
 
 _WISH = re.compile(
     r"\bsummar(?:y|ies|i[sz]e)|\b(?:main|key) (?:points?|ideas?)\b|\boverview\b|\bgist\b|\btl;?dr\b"
-    r"|\bwhat (?:is|are|does|do) (?:this|these|the|it|they|my)\b.*\b(?:about|say)\b"
+    r"|\bwhat (?:is|are|does|do) (?:this|these|the|it|they|my)\b.{0,300}\b(?:about|say)\b"
     r"|总结|概括|摘要|归纳|概述|要点|大意|主要内容|主要观点|讲了什么|说了什么|讲的是什么|关于什么",
     re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 import inspect
 import ssl
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -173,6 +174,13 @@ def test_what_the_server_said_is_passed_on_once_and_short():
     assert "<" not in str(of(502, "<html><head><title>502 Bad &amp; Gateway</title></head>"))
     assert "502 Bad & Gateway" in str(of(502, "<html><head><title>502 Bad &amp; Gateway</title></head>"))
     assert "https://elsewhere.example/v1" in str(of(308, "", location="https://elsewhere.example/v1"))
+
+
+@cases("page", ["<title>" * 20_000, "<title" * 20_000, "<title >" * 20_000])
+def test_a_hostile_page_in_the_place_of_an_answer_is_read_in_linear_time(page):
+    started = time.process_time()
+    assert "sent a web page" in str(of(502, page))
+    assert time.process_time() - started < 2  # the square takes some twelve seconds
 
 
 @cases(

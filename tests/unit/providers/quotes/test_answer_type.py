@@ -1,5 +1,8 @@
 """What questions ask for."""
 
+import time
+
+from desktop.chat.retrieval.source_lookup import asks_for_gist
 from desktop.providers.quotes.answer_type import AnswerType, detect_answer_type, spans_of_type, subject_of
 from desktop.providers.quotes.extraction import names_no_subject, wants_summary
 from tests.cases import cases
@@ -86,3 +89,14 @@ def test_wishes_for_a_summary_are_told_from_questions(question, is_wish, is_abou
     assert wants_summary(question) is is_wish
     if is_wish:
         assert names_no_subject(question) is is_about_all
+
+
+@cases("unit", ["what is the ", "what does it ", "please ", "write ", "总结"])
+def test_a_long_pasted_question_takes_linear_time(unit):
+    def cost(count):
+        started = time.process_time()
+        asks_for_gist(unit * count)
+        return time.process_time() - started
+
+    once, four_times = min(cost(1_000) for _ in range(3)), cost(4_000)
+    assert four_times < 10 * once + 0.1  # the square would be sixteen times as much
