@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtCore import QEvent, QLocale, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QLocale, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
@@ -11,6 +11,7 @@ from desktop.text.html.element import element, fragment
 from desktop.text.sentences import split_sentences
 from desktop.ui.i18n import language_of
 from desktop.ui.theme.colors import tint
+from desktop.ui.widgets.icons import Recolored
 from desktop.ui.widgets.layout import hbox, label, vbox
 
 _CARD_WIDTH = 440
@@ -18,7 +19,7 @@ _GAP = 4
 _SECTION = re.compile(r"^# (?P<title>.+)\n+## (?P<heading>.+)\n+(?P<passage>.+)")
 
 
-class _SampleSentence(QLabel):
+class _SampleSentence(Recolored, QLabel):
     """A sentence that ends with a mark.
 
     Signals:
@@ -37,18 +38,12 @@ class _SampleSentence(QLabel):
         )
         self.linkHovered.connect(self._on_hovered)
         self.linkActivated.connect(self._on_activated)
-        self._draw()
+        self._recolor()
 
-    def _draw(self) -> None:
+    def _recolor(self) -> None:
         accent, wash = _accent_and_wash(self.palette())
         look = f"color: {accent}; background-color: {wash}; text-decoration: none; font-weight: 600"
         self.setText(fragment(self._text, " ", element("a", "\u00a01\u00a0", href="#1", style=look)))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Give the mark the colours of a new theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._draw()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the card for the keyboard."""

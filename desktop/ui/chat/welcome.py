@@ -19,7 +19,7 @@ from desktop.ui.chat.sample_answer import SampleAnswer
 from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.pages.answers.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
-from desktop.ui.widgets.icons import pixmap
+from desktop.ui.widgets.icons import Recolored, pixmap
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     center,
@@ -43,7 +43,7 @@ _MODEL_CHARS = 28
 _ICON_SIZE = 26
 
 
-class Card(QFrame):
+class Card(Recolored, QFrame):
     """One way to start."""
 
     def __init__(self, icon_name: str, title: str, text: str, parent: QWidget) -> None:
@@ -52,7 +52,7 @@ class Card(QFrame):
         self.body = vbox(self, spacing=8, margins=(18, 14, 18, 14))
         self._icon_name = icon_name
         self._icon = QLabel(self)
-        self._draw()
+        self._recolor()
         top = hbox(spacing=10)
         top.addWidget(self._icon)
         top.addWidget(label(self, title, "heading"), 1)
@@ -60,13 +60,7 @@ class Card(QFrame):
         self.body.addWidget(label(self, text, "muted"))
         self.setAccessibleName(title)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the colours when the theme changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._draw()
-
-    def _draw(self) -> None:
+    def _recolor(self) -> None:
         colour = self.palette().color(QPalette.ColorRole.Highlight)
         self._icon.setPixmap(pixmap(self._icon_name, colour, _ICON_SIZE, self.devicePixelRatioF()))
 

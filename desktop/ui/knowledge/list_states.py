@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QWidget
 
-from desktop.ui.widgets.icons import pixmap
+from desktop.ui.widgets.icons import Recolored, pixmap
 from desktop.ui.widgets.layout import center, label, set_style_flag, vbox
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
@@ -76,7 +76,7 @@ class DropHint(QFrame):
         self.show()
 
 
-class EmptyState(QWidget):
+class EmptyState(Recolored, QWidget):
     """An icon, a few words, and buttons for what can be done."""
 
     def __init__(
@@ -98,19 +98,13 @@ class EmptyState(QWidget):
             row.addWidget(button)
         column.addLayout(row)
         column.addStretch(3)
-        self._draw()
+        self._recolor()
 
     def say(self, title: str, text: str) -> None:
         """Say what belongs here."""
         self.title.setText(title)
         self.text.setText(text)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw the icon in the colour of the new palette."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._draw()
-
-    def _draw(self) -> None:
+    def _recolor(self) -> None:
         colour = self.palette().color(QPalette.ColorRole.PlaceholderText)
         self._icon.setPixmap(pixmap(self._icon_name, colour, _ICON_SIZE, self.devicePixelRatioF()))

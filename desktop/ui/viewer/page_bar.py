@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QStandardPaths, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QStandardPaths, Signal, Slot
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QFrame, QPlainTextEdit, QPushButton, QWidget
 
@@ -19,6 +19,7 @@ from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_parts
 from desktop.ui.theme.colors import is_dark
+from desktop.ui.widgets.icons import Recolored
 from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _MOST_SHOWN: Final = 300
@@ -35,7 +36,7 @@ class PageChanges:
     changes: tuple[TextChange, ...]
 
 
-class ChangesPane(QPlainTextEdit):
+class ChangesPane(Recolored, QPlainTextEdit):
     """Lists what was removed from a page (−) and added to it (+), the cited passage first."""
 
     def __init__(self, changes: PageChanges, parent: QWidget | None = None) -> None:
@@ -46,15 +47,9 @@ class ChangesPane(QPlainTextEdit):
         self.setAccessibleName(self.tr("What changed on the page"))
         self.document().setDocumentMargin(20)
         self._shown = changes
-        self._fill()
+        self._recolor()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Show the changes in the colours of the theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._fill()
-
-    def _fill(self) -> None:
+    def _recolor(self) -> None:
         changes = self._shown
         self.clear()
         removed, less, added, more = _DARK if is_dark(self.palette()) else _LIGHT

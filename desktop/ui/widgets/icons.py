@@ -1,6 +1,7 @@
 """The icons of the program, drawn in a colour of the palette."""
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontInfo, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
@@ -9,6 +10,11 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop.resources import resource_text
 from desktop.ui.widgets.layout import plain_tip
+
+if TYPE_CHECKING:
+    _Widget = QWidget
+else:
+    _Widget = object
 
 ICON_SIZE = 18
 _APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
@@ -66,7 +72,20 @@ def app_icon() -> QIcon:
     return result
 
 
-class IconButton(QToolButton):
+class Recolored(_Widget):
+    """Makes what a widget has drawn follow the colours of the theme. It is the first base of the widget."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again when the palette changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._recolor()
+
+    def _recolor(self) -> None:
+        raise NotImplementedError
+
+
+class IconButton(Recolored, QToolButton):
     """A flat button whose icon follows the theme."""
 
     def __init__(
@@ -83,12 +102,12 @@ class IconButton(QToolButton):
         self.setIconSize(QSize(ICON_SIZE + _AROUND, ICON_SIZE))
         self.setAutoRaise(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._redraw()
+        self._recolor()
 
     def set_icon_name(self, name: str) -> None:
         """Set the icon."""
         self._name = name
-        self._redraw()
+        self._recolor()
 
     def setToolButtonStyle(self, style: Qt.ToolButtonStyle) -> None:
         """Set what is shown; between an icon and text there is more space."""
@@ -105,7 +124,7 @@ class IconButton(QToolButton):
     def _fit_icon(self) -> None:
         width = self._size + (_BEFORE_TEXT if self._has_text_beside else _AROUND)
         self.setIconSize(QSize(width, self._size))
-        self._redraw()
+        self._recolor()
 
     @property
     def _has_text_beside(self) -> bool:
@@ -114,7 +133,7 @@ class IconButton(QToolButton):
     def set_role(self, role: QPalette.ColorRole) -> None:
         """Set the palette role of the icon's colour."""
         self._role = role
-        self._redraw()
+        self._recolor()
 
     def set_words(self, text: str, tip: str = "") -> None:
         """Set the tooltip and the accessible name; what the tooltip has beyond it, such as a shortcut, is the description."""
@@ -123,12 +142,6 @@ class IconButton(QToolButton):
         self.setAccessibleName(text)
         self.setAccessibleDescription(tip.removeprefix(text).strip())
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Redraw the icon when the palette changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._redraw()
-
-    def _redraw(self) -> None:
+    def _recolor(self) -> None:
         after = _BEFORE_TEXT if self._has_text_beside else 0
         self.setIcon(icon(self._name, self.palette(), self._role, after, self._size))

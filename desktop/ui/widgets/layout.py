@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QWheelEvent
@@ -23,6 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui.widgets.access_keys import add_access_keys
+
+if TYPE_CHECKING:
+    _Widget = QWidget
+else:
+    _Widget = object
 
 _B = TypeVar("_B", bound=QBoxLayout)
 _Data = TypeVar("_Data", bound=Callable[..., Any])
@@ -159,27 +164,16 @@ def _spaced(box: _B, parent: QWidget | None, spacing: int, margins: _Margins) ->
     return box
 
 
-class ElidedLabel(QLabel):
-    """A line of text, elided if it does not fit, with the whole text as its tooltip; its minimum width is 0."""
+class ElidedText(_Widget):
+    """Elides the text of a widget where it does not fit; the tooltip then has all of it. It is the first base of the widget."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.words = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
+    words = ""
 
     def show_words(self, words: str) -> None:
         """Set the text."""
         self.words = shorten_name(words)
         self.setAccessibleName(self.words)
         self._cut()
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the whole text."""
-        return QSize(self.fontMetrics().horizontalAdvance(self.words), super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the height of a line, with width 0."""
-        return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Elide the text to the new width."""
@@ -193,11 +187,38 @@ class ElidedLabel(QLabel):
             self._cut()
 
     def _cut(self) -> None:
-        cut = self.fontMetrics().elidedText(
-            self.words, Qt.TextElideMode.ElideRight, self.contentsRect().width()
-        )
-        self.setText(cut)
+        cut = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self._room())
+        self._write(cut)
         self.setToolTip(plain_tip(self.words) if cut != self.words else "")
+
+    def _room(self) -> int:
+        """Return the width for the text in pixels."""
+        raise NotImplementedError
+
+    def _write(self, text: str) -> None:
+        raise NotImplementedError
+
+
+class ElidedLabel(ElidedText, QLabel):
+    """A line of text that is elided if it does not fit; its minimum width is 0."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the whole text."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.words), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of a line, with width 0."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def _room(self) -> int:
+        return self.contentsRect().width()
+
+    def _write(self, text: str) -> None:
+        self.setText(text)
 
 
 class NoWheelComboBox(QComboBox):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -32,7 +32,7 @@ from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import EmbedderStore
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import hbox, label, plain_tip, shorten_name, show_progress, vbox
+from desktop.ui.widgets.layout import ElidedText, hbox, label, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 
 _MOST_LANGUAGES = 4
@@ -44,38 +44,20 @@ _SIGN = "config.json"
 """Every model has this file."""
 
 
-class ElidedRadioButton(QRadioButton):
-    """A radio button whose words are elided where they do not fit; its tooltip then has all of them."""
+class ElidedRadioButton(ElidedText, QRadioButton):
+    """A radio button whose words are elided where they do not fit."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.words = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_words(self, words: str) -> None:
-        """Set the text."""
-        self.words = shorten_name(words)
-        self.setAccessibleName(self.words)
-        self._cut()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide the text to the new width."""
-        super().resizeEvent(event)
-        self._cut()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Elide the text again when the font changes."""
-        super().changeEvent(event)
-        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
-            self._cut()
-
-    def _cut(self) -> None:
+    def _room(self) -> int:
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        room = self.style().subElementRect(QStyle.SubElement.SE_RadioButtonContents, option, self).width()
-        cut = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room)
-        self.setText(cut.replace("&", "&&"))
-        self.setToolTip(plain_tip(self.words) if cut != self.words else "")
+        return self.style().subElementRect(QStyle.SubElement.SE_RadioButtonContents, option, self).width()
+
+    def _write(self, text: str) -> None:
+        self.setText(text.replace("&", "&&"))
 
 
 class ModelRow(Retranslated, QWidget):
