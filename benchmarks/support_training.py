@@ -137,6 +137,17 @@ def trees_json(model: HistGradientBoostingClassifier, names: Sequence[str]) -> d
     }
 
 
+def scored_collections(
+    judgements: Sequence[Judgement], scores: NDArray[np.float64]
+) -> Iterator[tuple[str, list[int]]]:
+    """Yield each collection that has scores, with the places of its claims that have one."""
+    places: dict[str, list[int]] = {}
+    for place, one in enumerate(judgements):
+        if not np.isnan(scores[place]):
+            places.setdefault(one.collection, []).append(place)
+    yield from places.items()
+
+
 def report(
     kind: str, judgements: Sequence[Judgement], scores: NDArray[np.float64], least: NDArray[np.float64]
 ) -> None:
@@ -144,14 +155,7 @@ def report(
 
     `least` is the minimum score of each claim.
     """
-    for collection in dict.fromkeys(one.collection for one in judgements):
-        places = [
-            place
-            for place, one in enumerate(judgements)
-            if one.collection == collection and not np.isnan(scores[place])
-        ]
-        if not places:
-            continue
+    for collection, places in scored_collections(judgements, scores):
         right = [scores[place] >= least[place] for place in places if judgements[place].is_right]
         wrong = [scores[place] < least[place] for place in places if not judgements[place].is_right]
         balanced = (np.mean(right) + np.mean(wrong)) / 2
@@ -165,14 +169,7 @@ def report_curve(
     kind: str, judgements: Sequence[Judgement], scores: NDArray[np.float64], least: NDArray[np.float64]
 ) -> None:
     """Print for each set how many wrong claims pass if all bounds are moved until so many right ones are doubted."""
-    for collection in dict.fromkeys(one.collection for one in judgements):
-        places = [
-            place
-            for place, one in enumerate(judgements)
-            if one.collection == collection and not np.isnan(scores[place])
-        ]
-        if not places:
-            continue
+    for collection, places in scored_collections(judgements, scores):
         margins = np.where(scores[places] > 0, scores[places] - least[places], -np.inf)
         is_right = np.array([judgements[place].is_right for place in places])
         right, wrong = np.sort(margins[is_right]), margins[~is_right]
