@@ -97,6 +97,21 @@ class Reader:
         """Hang up."""
         self.bus.close()
 
+    def listen(self) -> None:
+        """Keep from now on what programs announce; they do so once a reader wants it."""
+        from jeepney import DBusAddress, MatchRule, message_bus, new_method_call
+
+        registry = DBusAddress("/org/a11y/atspi/registry", REGISTRY, REGISTRY)
+        wanted = new_method_call(registry, "RegisterEvent", "sas", ("object:announcement", []))
+        self.bus.send_and_get_reply(wanted, timeout=ANSWER_S)
+        rule = MatchRule(type="signal", interface="org.a11y.atspi.Event.Object", member="Announcement")
+        self.bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=ANSWER_S)
+        self._announced = self.bus.filter(rule, bufsize=100)
+
+    def announced(self) -> list[str]:
+        """Return what was announced since `listen`, as far as it has arrived."""
+        return [str(message.body[3][1]) for message in self._announced.queue]
+
     def programs(self) -> list[str]:
         """Return the names of the programs on the bus."""
         listed = self._call(REGISTRY, ROOT, "GetChildren") or ()

@@ -132,6 +132,10 @@ def test_what_is_focused_has_a_name_and_no_name_is_said_twice(tree):
     assert [node.description for node in window if node.name == "Show or hide sidebar"] == ["Ctrl+B"]
 
 
+def test_the_end_of_an_answer_is_announced(told):
+    assert told["announced"] == ["The answer is finished."]
+
+
 def test_hidden_widgets_are_not_shown_to_it_and_the_search_browser_is_no_program(tree, told):
     shown = {node.name for node in frame(tree).all() if node.is_showing}
     assert shown.isdisjoint({"Find in this chat", "Allow once", "Suggestions", "Attach to message"})

@@ -12,12 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QUrl, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.domain.assistants import GENERAL, Assistant
-from desktop.domain.events import TurnEvent
+from desktop.domain.events import TurnEvent, TurnFinished
 from desktop.domain.icons import Picture
 from desktop.domain.messages import Message
 from desktop.domain.procedures import ProcedureCommand, Research, StartPlan
@@ -147,6 +148,10 @@ class TranscriptView(QWidget):
     def apply(self, event: TurnEvent, shown: Transcript) -> None:
         """Show an event of the running turn of this conversation, and what is shown after it."""
         self._updater.apply(event, shown)
+        if isinstance(event, TurnFinished):
+            # The page says it, too, but the web engine passes on nothing of what a page announces.
+            words = self._labels.statuses.get(event.message.status, self._labels.finished)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
     @property
     def waiting_chars(self) -> int:

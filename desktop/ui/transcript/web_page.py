@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QAccessible, QContextMenuEvent, QKeyEvent
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import (
     QWebEngineDownloadRequest,
@@ -300,6 +300,13 @@ class PageView(QWebEngineView):
         self.menu_asked.emit(event.pos(), event.globalPos())
 
 
+def _expose_to_screen_readers() -> None:
+    """Tell the web engine that a screen reader runs: it only notices one that starts after its first page (Qt 6.11)."""
+    if QAccessible.isActive():
+        QAccessible.setActive(False)
+        QAccessible.setActive(True)
+
+
 class PreloadedPage(QObject):
     """A web page with our files; objects for its scripts are registered at `channel` later.
 
@@ -343,4 +350,5 @@ class PreloadedPage(QObject):
     def _on_load_finished(self, is_there: bool) -> None:
         self.is_loaded = is_there
         if is_there:
+            _expose_to_screen_readers()
             self.loaded.emit()
