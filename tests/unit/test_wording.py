@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from xml.etree import ElementTree
 
 from desktop.cli.parser import build_parser
@@ -13,6 +14,7 @@ from tests.cases import cases
 
 PHRASES = "translations/phrases_zh_CN.toml"
 WINDOW = "translations/footnote_zh_CN.ts"
+ROOT = Path(__file__).parents[2]
 FIELD = re.compile(r"\{\w+\}")
 MOST_WORDS = 15
 """In a sentence below a control, in a message or in the help; a value that is filled in does not count."""
@@ -26,6 +28,74 @@ NAMES = re.compile(
     "Quotes|Sentence|Settings|Shift|Studio|Transformers|Ubuntu|Watch|Windows"
 )
 """Programs, companies, languages, keys, and pages and buttons of the window that are called by their names."""
+
+NAMES_EN = [
+    (r"(?i)\bconversations?\b", "chat"),
+    (r"(?i)\bpictures?\b", "image"),
+    (r"(?<!knowledge )(?<!Knowledge )\bbases?\b", "knowledge base"),
+    (r"\bmachine\b", "this computer"),
+    (r"\b(?:anew|whoever|nobody|somebody|mails)\b", "again, anyone, email"),
+    (r"\bSettings, [A-Z]", "Settings > …"),
+    (r"(?i)\bkeys? (?:for|of) the quick window|\busual keys\b|\bpress the keys\b|^keys$", "shortcut"),
+    (r"(?i)\bnotes? of the desktop\b|\bshow a note\b", "notification"),
+    (r"(?i)\binspector\b|\bcame by\b", "Sources and searches"),
+    (r"^Retry$|\banswer again\b", "Regenerate"),
+    (r"\b[Gg]o(?:es)? on\b", "resume, continue"),
+    (r"\bbr(?:oke|oken) off\b", "interrupted"),
+    (r"(?i)\bread (?:this )?for me\b", "Summarize a document"),
+    (r"(?i)\bas in the settings\b|\bas the (?:system|model) (?!was\b)\w+s\b|\bas usual\b", "Default"),
+    (r"(?i)\bmodel servers?\b", "provider"),
+    (r"(?i)\bcopy now\b", "Back up now"),
+    (r"(?i)\bout of the archive\b|\blook again\b|\bleave it as it is\b", "unarchive, try again, cancel"),
+    (
+        r"(?i)\bthinks\b|\bas found out\b|\blet go\b|\bonly here\b",
+        "reasoning effort, detected, unpin, local only",
+    ),
+    (r"(?i)\bbear on\b|\bfor always\b|\bnot like this\b|\bwhat became of\b", "plain words"),
+    (r"\.\.\.", "…"),
+    (r"\bleft alone\b|\bmade out\b|\blooked up for\b", "paused, recognized"),
+    (r"(?i)recognis|colour|favourit|behaviour|cancell(?:ed|ing)\b|licence", "American spelling"),
+]
+"""A pattern of what was replaced, and what stands for it: for every text that the user reads."""
+
+SHORT_EN = [
+    (r"\b(?:copies|put back)\b", "backups, restored"),
+    (r"\bcould not\b", "couldn’t"),
+    (r"\bcannot\b", "can’t"),
+    (r"\b(?:don|doesn|didn|isn|aren|couldn|can|won)'t\b", "’"),
+    (r"\bhas to\b", "must"),
+    (
+        r"\bany more\b|\bno more\b|\bin it is already\b|\bfor (?:it )?at the moment\b",
+        "no longer, in this backup",
+    ),
+]
+"""The same for the texts of the program alone, which are short."""
+
+NAMES_ZH = [
+    ("(?<!（)副本", "备份"),
+    ("重排器|重排模型", "重排序模型"),
+    ("钥匙串", "系统密钥环"),
+    ("按键", "快捷键"),
+    ("摘句", "原文摘录"),
+    ("大纲", "提纲"),
+    ("搜索网络(?!和)|网络搜索", "联网搜索"),
+    ("向量服务(?!器)", "嵌入服务器"),
+    ("(?i)(?<![a-z])token", "词元"),
+    ("为我阅读|帮我读", "文档速读"),
+    ("回车", "Enter"),
+    ("同设置|与设置相同|同系统|按惯例", "默认"),
+    ("模型思考多久|思考程度|思考时长", "思考强度"),
+    (
+        "先来几个|这里有吗|放得下|篇幅不够|长期有效|得知什么|求助报告",
+        "添加示例、是否已存在、超出上下文、已保存的授权",
+    ),
+    ("疏密", "界面密度"),
+    ("过往回答", "以前的回答"),
+    ("论断|主张", "说法"),
+    ("词语匹配|按语义编入|大得可疑|这里没有|放不下", "关键词、语义索引、过大、不存在、超出上下文"),
+    ("没有任何人|这台机器", "本机"),
+    ("[\u4e00-\u9fff][,;!?](?!\\d)", "全角标点"),
+]
 
 SYSTEM = "system"
 """Words of operating systems, which are not ours to choose."""
@@ -68,81 +138,63 @@ def help_texts(parser) -> list[str]:
     return found
 
 
-@cases(
-    "wrong, right",
-    [
-        (r"(?i)\bconversations?\b", "chat"),
-        (r"(?i)\bpictures?\b", "image"),
-        (r"(?<!knowledge )(?<!Knowledge )\bbases?\b", "knowledge base"),
-        (r"\bmachine\b", "this computer"),
-        (r"\b(?:copies|put back)\b", "backups, restored"),
-        (r"\bcould not\b", "couldn’t"),
-        (r"\bcannot\b", "can’t"),
-        (r"\b(?:don|doesn|didn|isn|aren|couldn|can|won)'t\b", "’"),
-        (r"\bhas to\b", "must"),
-        (r"\b(?:anew|whoever|nobody|somebody|mails)\b", "again, anyone, email"),
-        (r"\bSettings, [A-Z]", "Settings > …"),
-        (r"(?i)\bkeys? (?:for|of) the quick window|\busual keys\b|\bpress the keys\b|^keys$", "shortcut"),
-        (r"(?i)\bnotes? of the desktop\b|\bshow a note\b", "notification"),
-        (r"(?i)\binspector\b|\bcame by\b", "Sources and searches"),
-        (r"^Retry$|\banswer again\b", "Regenerate"),
-        (r"\b[Gg]o(?:es)? on\b", "resume, continue"),
-        (r"\bbr(?:oke|oken) off\b", "interrupted"),
-        (r"(?i)\bread (?:this )?for me\b", "Summarize a document"),
-        (r"(?i)\bas in the settings\b|\bas the (?:system|model) \w+s\b|\bas usual\b", "Default"),
-        (r"(?i)\bmodel servers?\b", "provider"),
-        (r"(?i)\bcopy now\b", "Back up now"),
-        (r"(?i)\bout of the archive\b|\blook again\b|\bleave it as it is\b", "unarchive, try again, cancel"),
-        (
-            r"(?i)\bthinks\b|\bas found out\b|\blet go\b|\bonly here\b",
-            "reasoning effort, detected, unpin, local only",
-        ),
-        (r"(?i)\bbear on\b|\bfor always\b|\bnot like this\b|\bwhat became of\b", "plain words"),
-        (r"\.\.\.", "…"),
-        (r"\bleft alone\b|\bmade out\b|\blooked up for\b", "paused, recognized"),
-        (r"(?i)recognis|colour|favourit|behaviour|cancell(?:ed|ing)\b|licence", "American spelling"),
-        (
-            r"\bany more\b|\bno more\b|\bin it is already\b|\bfor (?:it )?at the moment\b",
-            "no longer, in this backup",
-        ),
-    ],
-)
+@cases("wrong, right", [*NAMES_EN, *SHORT_EN])
 def test_english(wrong, right):
     found = [english for english, _ in texts() if re.search(wrong, english)]
     assert found == [], f"write: {right}"
 
 
-@cases(
-    "wrong, right",
-    [
-        ("(?<!（)副本", "备份"),
-        ("重排器|重排模型", "重排序模型"),
-        ("钥匙串", "系统密钥环"),
-        ("按键", "快捷键"),
-        ("摘句", "原文摘录"),
-        ("大纲", "提纲"),
-        ("搜索网络(?!和)|网络搜索", "联网搜索"),
-        ("向量服务(?!器)", "嵌入服务器"),
-        ("(?i)(?<![a-z])token", "词元"),
-        ("为我阅读|帮我读", "文档速读"),
-        ("回车", "Enter"),
-        ("同设置|与设置相同|同系统|按惯例", "默认"),
-        ("模型思考多久|思考程度|思考时长", "思考强度"),
-        (
-            "先来几个|这里有吗|放得下|篇幅不够|长期有效|得知什么|求助报告",
-            "添加示例、是否已存在、超出上下文、已保存的授权",
-        ),
-        ("疏密", "界面密度"),
-        ("过往回答", "以前的回答"),
-        ("论断|主张", "说法"),
-        ("词语匹配|按语义编入|大得可疑|这里没有|放不下", "关键词、语义索引、过大、不存在、超出上下文"),
-        ("没有任何人|这台机器", "本机"),
-        ("[\u4e00-\u9fff][,;!?](?!\\d)", "全角标点"),
-    ],
-)
+@cases("wrong, right", NAMES_ZH)
 def test_chinese(wrong, right):
     found = [chinese for _, chinese in texts() if re.search(wrong, chinese)]
     assert found == [], f"write: {right}"
+
+
+PAGES = (
+    "README.md",
+    "SECURITY.md",
+    *(
+        f"docs/{name}.md"
+        for name in [
+            "assistants",
+            "check",
+            "cited-pages",
+            "cli",
+            "drawings",
+            "mcp-server",
+            "memory",
+            "updates",
+            "watching",
+        ]
+    ),
+    "docs/index*.md",
+    "docs/guide/*.md",
+    "resources/assistants/*.toml",
+    "resources/example/*/*",
+)
+"""What is read beside the program; the other pages of `docs` describe its code, in the terms of the code."""
+
+_NO_PROSE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)|^    .*$", re.DOTALL | re.MULTILINE)
+
+
+def test_pages_use_the_names_of_the_window():
+    paths = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
+    assert len(paths) >= len(PAGES)
+    found = []
+    for path in paths:
+        prose = _NO_PROSE.sub("", path.read_text(encoding="utf-8"))
+        names = NAMES_ZH if "zh" in str(path.relative_to(ROOT)) else NAMES_EN
+        found += [
+            (path.name, match[0], right) for wrong, right in names for match in re.finditer(wrong, prose)
+        ]
+    assert found == []
+
+
+def test_places_in_the_settings_are_written_alike_in_all_pages():
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/guide/*.md")]
+    assert [
+        path.name for path in pages if re.search(r"(Settings|设置) →", path.read_text(encoding="utf-8"))
+    ] == []
 
 
 def test_english_sentences_have_at_most_15_words():
