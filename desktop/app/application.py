@@ -117,6 +117,7 @@ class Application(QObject):
         frame.fill(self.window)
         self.window.show()  # now, for a window that is active already focuses only what is visible
         self.window.composer.setFocus()
+        self.window.composer.text.insertPlainText(frame.take_typed())
         application.setWindowIcon(app_icon())
         self.session = WindowSession(folders, frame, self.window)
         self.window.began.connect(self._on_began)

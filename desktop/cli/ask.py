@@ -15,7 +15,7 @@ from desktop.cli.kb import find_scope
 from desktop.cli.output.answer import Report, answer_at_terminal, print_compared
 from desktop.cli.output.exports import sources_from_json
 from desktop.cli.output.interaction import has_terminal
-from desktop.cli.output.terminal import Answer, run_batch, tell_notice, text_of
+from desktop.cli.output.terminal import Answer, WrongArguments, run_batch, tell_notice, text_of
 from desktop.domain.assistants import Assistant
 from desktop.domain.events import CheckEvent
 from desktop.domain.knowledge import parse_scope
@@ -91,9 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_batch(arguments: argparse.Namespace) -> None:
     if arguments.model != [QUOTES_MODEL]:
-        raise ValueError("--batch quotes from the sources of each line; add --model quotes")
+        raise WrongArguments("--batch quotes from the sources of each line; add --model quotes")
     if arguments.question or arguments.format:
-        raise ValueError("--batch goes with neither a question nor --format")
+        raise WrongArguments("--batch goes with neither a question nor --format")
 
 
 class _BundledEmbedder:
@@ -158,17 +158,17 @@ async def _ask(arguments: argparse.Namespace) -> int:
 
 async def _question(services: ServiceContainer, arguments: argparse.Namespace) -> Question:
     if not arguments.question.strip():
-        raise ValueError("say what to ask")
+        raise WrongArguments("say what to ask")
     if len(arguments.model) > 1 and (arguments.format or arguments.research or arguments.check):
-        raise ValueError("several models cannot be had with --format, --research or --check")
+        raise WrongArguments("several models cannot be had with --format, --research or --check")
     if len(set(arguments.model)) < len(arguments.model) or len(arguments.model) > MOST_MODELS:
-        raise ValueError(f"name at most {MOST_MODELS} models, each once")
+        raise WrongArguments(f"name at most {MOST_MODELS} models, each once")
     if arguments.json and arguments.format:
-        raise ValueError("--json and --format cannot be had at once")
+        raise WrongArguments("--json and --format cannot be had at once")
     if arguments.plan and not arguments.research:
-        raise ValueError("--plan is for --research")
+        raise WrongArguments("--plan is for --research")
     if arguments.plan and not has_terminal():
-        raise ValueError(
+        raise WrongArguments(
             "--plan waits for you to start the research, which needs a terminal; leave it out to start at once"
         )
     for path in arguments.file:

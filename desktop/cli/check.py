@@ -17,6 +17,7 @@ from desktop.cli.output.exports import PageChoice, alone, print_file
 from desktop.cli.output.interaction import describe_progress
 from desktop.cli.output.terminal import (
     Answer,
+    WrongArguments,
     print_json,
     print_words,
     run_batch,
@@ -49,16 +50,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Check a text, or a batch of claims, each with all its sources together; or compare sources with one another."""
     if arguments.batch:
         if arguments.target:
-            raise ValueError("--batch does not go with a text to check")
+            raise WrongArguments("--batch does not go with a text to check")
         if arguments.disagreements:
             return asyncio.run(run_batch(arguments.batch, _compare))
         return asyncio.run(_check(arguments))
     if arguments.disagreements:
-        raise ValueError("--disagreements needs --batch FILE.jsonl")
+        raise WrongArguments("--disagreements needs --batch FILE.jsonl")
     if not arguments.target:
-        raise ValueError("say which text to check: a file, an address, or - for stdin; or --batch FILE.jsonl")
+        raise WrongArguments(
+            "say which text to check: a file, an address, or - for stdin; or --batch FILE.jsonl"
+        )
     if arguments.json and arguments.format:
-        raise ValueError("--json and --format cannot be had at once")
+        raise WrongArguments("--json and --format cannot be had at once")
     with egress.on(EgressContext(stays_here=arguments.only_here)):
         return asyncio.run(_check_text(arguments))
 

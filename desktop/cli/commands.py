@@ -5,11 +5,13 @@ import importlib
 import logging
 import sys
 
-from desktop.cli.output.terminal import print_json, tell, words_of
+from desktop.cli.output.terminal import WrongArguments, print_json, tell, words_of
 from desktop.errors import AppError
 
 _INTERRUPTED = 130
 """The exit status of a program stopped by Ctrl+C, as in shells."""
+_WRONG_ARGUMENTS = 2
+"""The exit status for arguments that cannot be used, as `argparse` has it."""
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -40,4 +42,4 @@ def run_command(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json({"error": words_of(error)})
         tell(f"footnote: {words_of(error)}")
-        return 1
+        return _WRONG_ARGUMENTS if isinstance(error, WrongArguments) else 1

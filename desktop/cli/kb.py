@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from desktop.cli.output.terminal import (
     Answer,
+    WrongArguments,
     locator_json,
     print_json,
     print_words,
@@ -220,7 +221,7 @@ async def _restore(services: ServiceContainer, arguments: argparse.Namespace) ->
 
 def _name(text: str) -> str:
     if not text.strip() or not text.isprintable():
-        raise ValueError("a knowledge base needs a name that can be read")
+        raise WrongArguments("a knowledge base needs a name that can be read")
     return text.strip()
 
 
@@ -256,10 +257,10 @@ async def add(services: ServiceContainer, arguments: argparse.Namespace) -> Outc
     paths, links = _sorted_out(arguments.paths)
     if arguments.from_chat:
         if arguments.paths:
-            raise ValueError("--from-chat adds what a chat read: leave the paths away")
+            raise WrongArguments("--from-chat adds what a chat read: leave the paths away")
         return await _add_from_chat(services, base, arguments)
     if not arguments.paths or arguments.cited or arguments.read:
-        raise ValueError("say what to add: files, folders, addresses or --from-chat CHAT")
+        raise WrongArguments("say what to add: files, folders, addresses or --from-chat CHAT")
     ended: dict[str, ItemProgress] = {}
     if paths:
         ended |= await _awaited(knowledge.add(base.id, paths))
@@ -437,7 +438,7 @@ async def models(services: ServiceContainer, arguments: argparse.Namespace) -> O
 
 async def _named(services: ServiceContainer, name: str) -> EmbeddingModel:
     if not name:
-        raise ValueError("say which model: `footnote kb models` lists them")
+        raise WrongArguments("say which model: `footnote kb models` lists them")
     for model in await services.embedders.models():
         if name in {model.id, model.name}:
             return model
@@ -456,7 +457,7 @@ async def _downloaded(services: ServiceContainer, model: EmbeddingModel) -> None
 async def search(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Search passages for one query."""
     if not arguments.query.strip():
-        raise ValueError("say what to search for")
+        raise WrongArguments("say what to search for")
     scope = await find_scope(services, arguments.base)
     if arguments.explain:
         return await _explained(services, scope, arguments.query), 0
@@ -488,7 +489,7 @@ async def _found(services: ServiceContainer, scope: Scope, query: str, count: in
 
 async def _explained(services: ServiceContainer, scope: Scope, query: str) -> Answer:
     if scope != Scope(scope.base_id):
-        raise ValueError("--explain looks into a whole base: leave the tag or item away")
+        raise WrongArguments("--explain looks into a whole base: leave the tag or item away")
     trial = await services.knowledge.try_search(scope.base_id, query)
     return {
         "is_unanswered": trial.is_unanswered,

@@ -7,7 +7,7 @@ import sys
 
 from desktop.cli.ask import temporary_services
 from desktop.cli.kb import find_base
-from desktop.cli.output.terminal import tell
+from desktop.cli.output.terminal import WrongArguments, tell
 from desktop.domain.serving import BASE_TOOLS, ServedTool
 from desktop.services.container import ServiceContainer
 from desktop.services.serving.calls import OpenParts
@@ -19,7 +19,7 @@ from desktop.services.serving.service import DEFAULT_PORT
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the client closes stdin, or the process is told to end; stdout carries only the protocol."""
     if arguments.port is not None and not arguments.http:
-        raise ValueError("--port is for --http")
+        raise WrongArguments("--port is for --http")
     return asyncio.run(_serve(arguments))
 
 

@@ -8,7 +8,15 @@ from desktop.chat.api.engine import Question
 from desktop.cli.ask import temporary_services
 from desktop.cli.kb import find_base, find_items
 from desktop.cli.output.answer import Report, answer_at_terminal
-from desktop.cli.output.terminal import Answer, print_json, print_words, run_batch, tell_notice, text_of
+from desktop.cli.output.terminal import (
+    Answer,
+    WrongArguments,
+    print_json,
+    print_words,
+    run_batch,
+    tell_notice,
+    text_of,
+)
 from desktop.domain.knowledge import Scope
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.search import WEB_OFF, PageStatus, WebPage
@@ -29,7 +37,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
     if not arguments.target:
-        raise ValueError("say which address or file to read")
+        raise WrongArguments("say which address or file to read")
     if arguments.for_me:
         return read_for_user(arguments)
     page = asyncio.run(_read(arguments))
@@ -85,7 +93,7 @@ def readable_file(name: str) -> Path:
 
 async def _question(services: ServiceContainer, arguments: argparse.Namespace) -> Question:
     if arguments.json and arguments.format:
-        raise ValueError("--json and --format cannot be had at once")
+        raise WrongArguments("--json and --format cannot be had at once")
     bases: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     if arguments.kb:

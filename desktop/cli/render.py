@@ -14,7 +14,7 @@ from desktop.cli.output.exports import (
     print_file,
     sources_from_json,
 )
-from desktop.cli.output.terminal import Answer, print_json, print_words, run_batch, text_of
+from desktop.cli.output.terminal import Answer, WrongArguments, print_json, print_words, run_batch, text_of
 from desktop.errors import plain_reason
 from desktop.render import render_message
 
@@ -22,7 +22,7 @@ from desktop.render import render_message
 def run(arguments: argparse.Namespace) -> int:
     """Render one text or a batch of them."""
     if arguments.format and (arguments.json or arguments.batch):
-        raise ValueError("--format goes with neither --json nor --batch")
+        raise WrongArguments("--format goes with neither --json nor --batch")
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
     if arguments.format:

@@ -6,7 +6,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.cli.output.terminal import Answer, print_json, print_words, run_batch, tell_notice, text_of
+from desktop.cli.output.terminal import (
+    Answer,
+    WrongArguments,
+    print_json,
+    print_words,
+    run_batch,
+    tell_notice,
+    text_of,
+)
 from desktop.cli.read import page_json
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.errors import UnknownEngine
@@ -28,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.from_file:
         return _report(outcome_json(_parse(arguments.engine, arguments.from_file)), is_json=arguments.json)
     if not arguments.query:
-        raise ValueError("say what to search for, or give --from-file")
+        raise WrongArguments("say what to search for, or give --from-file")
     return _report(asyncio.run(_search(arguments)), is_json=arguments.json)
 
 

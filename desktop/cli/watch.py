@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from desktop.cli.ask import check_engine
 from desktop.cli.kb import find_scope
-from desktop.cli.output.terminal import Answer, print_json, print_words, tell, tell_notice
+from desktop.cli.output.terminal import Answer, WrongArguments, print_json, print_words, tell, tell_notice
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.topics import Interval, RunState, Topic, TopicRun, private_sources_of, without_private
@@ -68,14 +68,14 @@ async def _run(arguments: argparse.Namespace) -> int:
 
 async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) -> Topic:
     if not arguments.question.strip():
-        raise ValueError("say what to watch")
+        raise WrongArguments("say what to watch")
     _check_budget(arguments)
     web = WEB_OFF if arguments.only_here else arguments.web
     if web not in {WEB_OFF, WEB_AUTO}:
         await check_engine(services, web)
     scopes = [(await find_scope(services, name)).key for name in arguments.kb]
     if web == WEB_OFF and not scopes:
-        raise ValueError("there is nowhere to look: allow the web, or name a base with --kb")
+        raise WrongArguments("there is nowhere to look: allow the web, or name a base with --kb")
     return Topic(
         id="",
         question=arguments.question.strip(),
@@ -100,7 +100,7 @@ async def _change(topics: "TopicWatcher", arguments: argparse.Namespace) -> Topi
 
 def _check_budget(arguments: argparse.Namespace) -> None:
     if (arguments.budget or 0) < 0:
-        raise ValueError("--budget must not be negative; 0 is no limit")
+        raise WrongArguments("--budget must not be negative; 0 is no limit")
 
 
 def _present(changed: Topic | None, topic: Topic) -> Topic:

@@ -30,6 +30,15 @@ class ModelNotFound(ProviderError):
     template = "{provider} does not recognize the model or address. Check both in Settings > Models. {detail}"
 
 
+class ModelUnknown(ModelNotFound):
+    """A model belongs to no provider that Footnote knows."""
+
+    template = (
+        "There is no model “{model}”. Known providers: {known}. "
+        "Run “footnote models list” to see the models on this computer."
+    )
+
+
 class RateLimited(ProviderError):
     """Too many requests; `retry_after_s` is None if the server did not say."""
 

@@ -149,7 +149,10 @@ _OF_THE_KEY = (AuthFailed, QuotaExceeded, RateLimited)
 
 
 class RotatingProvider:
-    """A provider with several keys. A key that fails is paused; a started answer is never restarted."""
+    """A provider with several keys. A key that fails is paused; a started answer is never restarted.
+
+    The connections of a key are opened when it is first used: most keys wait for one before them to fail.
+    """
 
     def __init__(
         self,
@@ -160,17 +163,19 @@ class RotatingProvider:
     ) -> None:
         self.settings = settings
         self._rests = rests or KeyCooldown()
-        self._by_key = {key: open_with(key) for key in keys}
+        self._keys = tuple(keys)
+        self._open_with = open_with
+        self._by_key: dict[str, Provider] = {}
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """Return the models offered to the first key that the server accepts."""
         *others, last = self._order()
         for key in others:
             try:
-                return await self._by_key[key].models()
+                return await self._of(key).models()
             except _OF_THE_KEY as error:
                 self._rest(key, error)
-        return await self._by_key[last].models()
+        return await self._of(last).models()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Send a request to a model; see `domain.models.Model.stream`."""
@@ -178,7 +183,7 @@ class RotatingProvider:
         for key in order:
             has_begun = False
             try:
-                async with aclosing(self._by_key[key].stream(request)) as events:
+                async with aclosing(self._of(key).stream(request)) as events:
                     async for event in events:
                         has_begun = has_begun or not isinstance(event, WishesLeftOut)
                         yield event
@@ -192,11 +197,16 @@ class RotatingProvider:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        for provider in self._by_key.values():
+        for provider in tuple(self._by_key.values()):
             await provider.aclose()
 
     def _order(self) -> tuple[str, ...]:
-        return self._rests.order(self.settings.id, tuple(self._by_key))
+        return self._rests.order(self.settings.id, self._keys)
+
+    def _of(self, key: str) -> Provider:
+        if key not in self._by_key:
+            self._by_key[key] = self._open_with(key)
+        return self._by_key[key]
 
     def _rest(self, key: str, error: ProviderError) -> None:
         seconds = REFUSED_REST_S

@@ -125,10 +125,13 @@ class _PatientClient(httpx2.AsyncClient):
             str(request.url)
         ):  # the network layer raises an error of its own for an invalid port
             raise httpx2.UnsupportedProtocol(_NOT_AN_ADDRESS)
-        egress.require_egress(
-            str(request.url), self._channel, int(request.headers.get("content-length", "0"))
-        )
-        return await super().send(request, **options)
+        sent = str(request.url), self._channel, int(request.headers.get("content-length", "0"))
+        egress.require_egress(*sent)
+        try:
+            return await super().send(request, **options)
+        except httpx2.ConnectError:
+            egress.withdraw_egress(*sent)
+            raise
 
 
 class LimitedResponse(httpx2.Response):

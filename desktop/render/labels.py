@@ -59,6 +59,7 @@ class Labels:
     source: str
     sources: str
     cited: str
+    cited_count: str
     not_cited: str
     unknown: str
     kinds: dict[SourceKind, str]
@@ -96,6 +97,8 @@ class Labels:
     """Behind it is what a server or the system said about a failure."""
     error_fixes: dict[SettingsPage, str]
     set_up_model: str
+    try_again: str
+    """Button for an answer whose search has failed."""
     damaged: str
     """Shown for text that was damaged on disk and is in no backup."""
     variant: str
@@ -157,6 +160,8 @@ class Labels:
     sample_title: str
     sample_text: str
     examples: tuple[str, ...]
+    file_example: str
+    """The one of the examples that is about files, which the user attaches first."""
     starts: tuple[tuple[str, str], ...]
     """Title and use of each card of `STARTS`."""
     without_model: str
@@ -179,6 +184,7 @@ EN = Labels(
     source="source",
     sources="Sources",
     cited="Cited",
+    cited_count="{count} cited",
     not_cited="Also read",
     unknown="Source not found",
     kinds={
@@ -272,6 +278,7 @@ EN = Labels(
         SettingsPage.KNOWLEDGE: "Open Settings > Knowledge",
     },
     set_up_model="Set up a model…",
+    try_again="Try again",
     damaged="This message is damaged and isn’t in any backup.",
     variant="Version {number} of {count}",
     checking="Checking citations: {done} of {total}",
@@ -374,6 +381,7 @@ EN = Labels(
         "How do heat pumps work when it is freezing outside?",
         "Summarize the files I attach",
     ),
+    file_example="Summarize the files I attach",
     starts=(
         ("Research", "Search in rounds, and answer from all that is found"),
         ("Summarize a document", "Outline and key points, with page numbers"),
@@ -394,6 +402,7 @@ ZH_CN = Labels(
     source="来源",
     sources="来源",
     cited="已引用",
+    cited_count="引用 {count} 个",
     not_cited="已读未引用",
     unknown="找不到来源",
     kinds={
@@ -487,6 +496,7 @@ ZH_CN = Labels(
         SettingsPage.KNOWLEDGE: "打开“设置 > 知识库”",
     },
     set_up_model="设置模型…",
+    try_again="重试",
     damaged="这条消息已损坏，任何备份中都没有它。",
     variant="第 {number} 个版本，共 {count} 个",
     checking="正在核对引用：{total} 处中的第 {done} 处",
@@ -588,6 +598,7 @@ ZH_CN = Labels(
         "热泵在零下的天气里是怎么工作的？",
         "总结我附加的文件",
     ),
+    file_example="总结我附加的文件",
     starts=(
         ("研究", "分多轮搜索，根据找到的全部内容回答"),
         ("文档速读", "提纲和要点，附页码"),

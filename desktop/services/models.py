@@ -30,6 +30,7 @@ from desktop.errors import AppError, MissingKey
 from desktop.errors.servers import (
     AuthFailed,
     ModelNotFound,
+    ModelUnknown,
     ProviderError,
     ProviderGarbage,
     ProviderTimedOut,
@@ -128,7 +129,7 @@ class Models(Catalogue):
         """Return the model `model_id`, ready for requests.
 
         Raises:
-            ModelNotFound: its provider is unknown.
+            ModelUnknown: its provider is unknown.
             MissingKey: its provider needs a key and has none.
         """
         if model_id == QUOTES_MODEL:
@@ -139,7 +140,7 @@ class Models(Catalogue):
             return SelectedModel(self._local, model_id, name, NO_FACTS if found is None else found.facts)
         known = {provider.id: provider for provider in (*self._presets(), *self._configured())}
         if provider_id not in known or not name:
-            raise ModelNotFound(provider=provider_id, detail=f"({model_id})")
+            raise ModelUnknown(model=model_id, known=", ".join(known))
         opened = await self._opened(known[provider_id])
         await self._get_to_know(model_id, known[provider_id])
         told = self._told.get(model_id) or model_from_name(name, known[provider_id]).facts

@@ -148,8 +148,8 @@ class PreferencesService(Preferences):
     def keyring_problem(self) -> str:
         return self._secrets.problem
 
+    @override
     async def probe_keyring(self) -> str:
-        """Look for the keyring now and return `keyring_problem`."""
         return await self._secrets.probe()
 
     def redact(self, text: str) -> str:

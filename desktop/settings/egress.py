@@ -23,10 +23,11 @@ def discard_event(_egress_event: EgressEvent) -> None:
 
 @dataclass(frozen=True)
 class EgressContext:
-    """Whether data may leave the machine, and the callback that records egress events."""
+    """Whether data may leave the machine, the callback that records egress events, and the one that takes one back."""
 
     stays_here: bool = False
     note: Callable[[EgressEvent], None] = discard_event
+    withdraw: Callable[[EgressEvent], None] = discard_event
 
 
 _DETACHED = EgressContext()
@@ -46,6 +47,15 @@ def require_egress(address: str, channel: Channel, sent_bytes: int = 0) -> None:
     if egress_context.stays_here:
         raise StaysHere(host=host)
     egress_context.note(EgressEvent(host, channel, sent_bytes))
+
+
+def withdraw_egress(address: str, channel: Channel, sent_bytes: int = 0) -> None:
+    """Take back what `require_egress` recorded, as no connection to the host was made.
+
+    An answer does not name a host that it did not reach. The log of a conversation keeps the attempt.
+    """
+    if not is_loopback(address):
+        _egress_context.get().withdraw(EgressEvent(_host(address), channel, sent_bytes))
 
 
 def check_egress(address: str) -> None:
@@ -84,7 +94,12 @@ def collected(sent: list[EgressEvent]) -> Iterator[None]:
         sent.append(egress_event)
         outer.note(egress_event)
 
-    with on(replace(outer, note=note)):
+    def withdraw(egress_event: EgressEvent) -> None:
+        if egress_event in sent:
+            sent.remove(egress_event)
+        outer.withdraw(egress_event)
+
+    with on(replace(outer, note=note, withdraw=withdraw)):
         yield
 
 

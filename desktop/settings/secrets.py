@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from desktop.errors import KeyringUnavailable, plain_reason
@@ -42,9 +43,13 @@ _ONLY = translatable("only “{name}” was found")
 _log = logging.getLogger(__name__)
 
 
+MOST_KEYS = 20
+"""Keys of one secret that are used: a text that was pasted by mistake must not become thousands of requests."""
+
+
 def keys_of(secret: str) -> tuple[str, ...]:
-    """Return the distinct keys in a secret, separated by lines, commas or spaces."""
-    return tuple(dict.fromkeys(secret.replace(",", " ").split()))
+    """Return the distinct keys in a secret, separated by lines, commas or spaces; at most `MOST_KEYS`."""
+    return tuple(islice(dict.fromkeys(secret.replace(",", " ").split()), MOST_KEYS))
 
 
 class KeyCooldown:

@@ -159,7 +159,7 @@ const footnote = (() => {
       const [fresh] = Dom.elements(patch.html);
       const old = parent.children[index];
       if (old?.localName === fresh.localName && fresh.localName !== "pre" && !Dom.hasSelection(old)) {
-        Dress.dress(fresh);
+        Dress.dress(fresh, old);
         Dom.become(old, fresh);
         return;
       }

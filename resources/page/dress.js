@@ -30,10 +30,11 @@ const Dress = (() => {
   ];
   const ALL = lacking.map(([selector]) => selector).join(", ");
 
-  function dress(root) {
+  // A root that takes the place of another one is not in the page yet.
+  function dress(root, place = root) {
     if (root.matches("pre.code")) dressCode(root);
     if (root.matches(".answer")) markParts(root);
-    if (root.matches(HEADINGS)) dressHeading(root);
+    if (root.matches(HEADINGS)) dressHeading(root, place);
     if (root.firstElementChild) {
       // In one walk: most blocks have none of them.
       for (const element of root.querySelectorAll(ALL)) lacking.find(([selector]) => element.matches(selector))[1](element);
@@ -63,10 +64,17 @@ const Dress = (() => {
     conversation.classList.toggle("checks-text", conversation.querySelector(":scope > .checked-text") !== null);
   }
 
-  // The headings of an answer are below the one that each message has.
-  function dressHeading(heading) {
-    if (heading.closest(".sources, .welcome")) return;
-    heading.ariaLevel = String(Number(heading.localName[1]) + 2);
+  // The headings of an answer are below the one that each message has, and one below another without a gap,
+  // whatever level the first of them has. Only the blocks back to the heading above are looked at.
+  function dressHeading(heading, place = heading) {
+    const text = place.closest(".text");
+    if (!text) return;
+    const rank = (each) => Number(each.localName[1]);
+    let above = place;
+    while (above.parentElement !== text) above = above.parentElement;
+    do above = above.previousElementSibling;
+    while (above && !(above.matches(HEADINGS) && rank(above) <= rank(heading)));
+    heading.ariaLevel = String(above ? Number(above.ariaLevel) + Number(rank(above) < rank(heading)) : 3);
   }
 
   // Ideographs do not slant: they are emphasised with dots, whatever the language of the window.

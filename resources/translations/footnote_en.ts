@@ -222,10 +222,17 @@
 <context>
     <name>ModelPanel</name>
     <message numerus="yes">
-        <source>%n model(s)…</source>
+        <source>Hide details of %n model(s)</source>
         <translation>
-            <numerusform>%n model…</numerusform>
-            <numerusform>%n models…</numerusform>
+            <numerusform>Hide details of %n model</numerusform>
+            <numerusform>Hide details of %n models</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Show details of %n model(s)</source>
+        <translation>
+            <numerusform>Show details of %n model</numerusform>
+            <numerusform>Show details of %n models</numerusform>
         </translation>
     </message>
 </context>

@@ -2060,6 +2060,10 @@ Use quotes for an exact phrase.</source>
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Searches and sources are shown here as they come.</source>
+        <translation>搜索和来源会随时显示在这里。</translation>
+    </message>
+    <message>
         <source>Nothing was searched for this answer.</source>
         <translation>此回答没有进行搜索。</translation>
     </message>
@@ -2141,6 +2145,10 @@ Use quotes for an exact phrase.</source>
         <translation>使用 API 密钥</translation>
     </message>
     <message>
+        <source>OpenAI, Anthropic, DeepSeek and others. Tried once, then saved in the system keyring.</source>
+        <translation>OpenAI、Anthropic、DeepSeek 等。先试用一次，再保存到系统密钥环。</translation>
+    </message>
+    <message>
         <source>Provider</source>
         <translation>服务商</translation>
     </message>
@@ -2149,16 +2157,16 @@ Use quotes for an exact phrase.</source>
         <translation>API 密钥</translation>
     </message>
     <message>
-        <source>OpenAI, Anthropic, DeepSeek and others. Tried with one short question, then stored in the system keyring.</source>
-        <translation>OpenAI、Anthropic、DeepSeek 等。先用一个简短的问题试用，再保存到系统密钥环。</translation>
-    </message>
-    <message>
         <source>Paste an API key</source>
         <translation>粘贴 API 密钥</translation>
     </message>
     <message>
         <source>Choose provider</source>
         <translation>选择服务商</translation>
+    </message>
+    <message>
+        <source>OpenAI, Anthropic, DeepSeek and others. No keyring was found, so a key is kept until you quit.</source>
+        <translation>OpenAI、Anthropic、DeepSeek 等。没有找到密钥环，因此密钥只保留到退出时。</translation>
     </message>
     <message>
         <source>A key for {provider}.</source>
@@ -2892,9 +2900,15 @@ Use quotes for an exact phrase.</source>
         <translation>模型</translation>
     </message>
     <message numerus="yes">
-        <source>%n model(s)…</source>
+        <source>Hide details of %n model(s)</source>
         <translation>
-            <numerusform>%n 个模型…</numerusform>
+            <numerusform>隐藏 %n 个模型的详情</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Show details of %n model(s)</source>
+        <translation>
+            <numerusform>显示 %n 个模型的详情</numerusform>
         </translation>
     </message>
     <message>
@@ -4139,6 +4153,10 @@ Use quotes for an exact phrase.</source>
         <translation>用户名和密码</translation>
     </message>
     <message>
+        <source>Kept until you quit Footnote</source>
+        <translation>保留到退出 Footnote 为止</translation>
+    </message>
+    <message>
         <source>Clear</source>
         <translation>清除</translation>
     </message>
@@ -4375,10 +4393,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Back to passage</source>
         <translation>回到引用段落</translation>
-    </message>
-    <message>
-        <source>Add…</source>
-        <translation>加入…</translation>
     </message>
     <message>
         <source>Add to knowledge base…</source>
@@ -4919,8 +4933,12 @@ Use quotes for an exact phrase.</source>
         <translation>可以核实的回答</translation>
     </message>
     <message>
-        <source>Ask anything. Footnote searches the web and your files, and numbers every claim. Point to a number to see the source.</source>
-        <translation>提出任何问题。Footnote 搜索网络和你的文件，并为每条说法编号。指向编号即可查看来源。</translation>
+        <source>Ask anything. Footnote searches the web and your files, and numbers every claim.</source>
+        <translation>提出任何问题。Footnote 搜索网络和你的文件，并为每条说法编号。</translation>
+    </message>
+    <message>
+        <source>Point to a number to see its source. Drop files onto this window to ask about them.</source>
+        <translation>指向编号即可查看来源。把文件拖到窗口中，即可就文件提问。</translation>
     </message>
 </context>
 <context>

@@ -189,19 +189,20 @@ def test_the_doctor_finds_what_this_installation_has(shell):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "status", "words"),
     [
-        (("ask", ""), "say what to ask"),
-        (("ask", "Who?", "--web", "nosuch"), "no search engine “nosuch”"),
-        (("ask", "Who?", "--file", "/nowhere/a.pdf"), "/nowhere/a.pdf: No such file"),
-        (("ask", "Who?", "--model", "nowhere/model"), "nowhere"),
-        (("kb", "create", " "), "needs a name"),
-        (("render", "/nowhere.md"), "/nowhere.md: No such file"),
+        (("ask", ""), 2, "say what to ask"),
+        (("check",), 2, "say which text to check"),
+        (("ask", "Who?", "--web", "nosuch"), 1, "no search engine “nosuch”"),
+        (("ask", "Who?", "--file", "/nowhere/a.pdf"), 1, "/nowhere/a.pdf: No such file"),
+        (("ask", "Who?", "--model", "nowhere/model"), 1, "no model “nowhere/model”. Known providers: "),
+        (("kb", "create", " "), 2, "needs a name"),
+        (("render", "/nowhere.md"), 1, "/nowhere.md: No such file"),
     ],
 )
-def test_what_cannot_be_done_is_said_before_anything_is_begun(shell, arguments, words):
+def test_what_cannot_be_done_is_said_before_anything_is_begun(shell, arguments, status, words):
     done = shell.run(*arguments, "--json")
-    assert done.returncode == 1
+    assert done.returncode == status
     assert words in json.loads(done.stdout)["error"]
     assert "Traceback" not in done.stderr
 

@@ -43,6 +43,10 @@ class Preferences(Protocol):
         """Why keys cannot be stored beyond this run; empty if they can."""
         ...
 
+    async def probe_keyring(self) -> str:
+        """Look for the keyring now and return `keyring_problem`."""
+        ...
+
     async def save(self, settings: Settings) -> None:
         """Apply `settings` and save them to disk."""
         ...

@@ -28,10 +28,6 @@ _SEARCHABLE = frozenset({ItemState.KEYWORD_READY, ItemState.READY})
 class Documents(KnowledgeGateway, Protocol):
     """The part of the knowledge service that a summary needs."""
 
-    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the items of a base."""
-        ...
-
     async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
         """Return all passages of an item, in text order."""
         ...

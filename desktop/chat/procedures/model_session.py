@@ -268,7 +268,7 @@ class ModelSession:
             await self.report_pages()
             for note in final.notes:
                 await emit(context.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note))
-            step = context.log.start(StepKind.ANSWER, subject or context.picked.id)
+            step = context.log.start(StepKind.ANSWER, subject or context.picked.name)
             await emit(step)
             written = _WrittenText()
             try:

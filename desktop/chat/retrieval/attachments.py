@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from desktop.domain.history import PastAnswer
-from desktop.domain.knowledge import BaseInfo, ItemProgress, ItemState, Retriever
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.storage.conversation_store import ConversationStore
@@ -31,6 +31,10 @@ class KnowledgeGateway(Retriever, Protocol):
 
     async def update(self, base: BaseInfo) -> BaseInfo:
         """Apply the options of a base."""
+        ...
+
+    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        """Return the items of a base."""
         ...
 
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:

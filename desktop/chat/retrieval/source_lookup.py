@@ -15,7 +15,15 @@ from desktop.chat.retrieval.attachments import IN_FULL, KnowledgeGateway
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
 from desktop.domain.events import StepFinished, StepStarted
-from desktop.domain.knowledge import ATTACHMENTS, BaseInfo, ItemInfo, ItemState, Retriever, TextSimilarity
+from desktop.domain.knowledge import (
+    ATTACHMENTS,
+    BaseInfo,
+    ItemInfo,
+    ItemState,
+    Retriever,
+    Scope,
+    TextSimilarity,
+)
 from desktop.domain.memory import Memory
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Ability, CitedPages, Model, ModelFacts, ServerSearch
@@ -198,6 +206,34 @@ async def attach(
         await emit(log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error)))
 
 
+async def find_attached_scope(
+    bases: KnowledgeGateway, scope: Sequence[str], request: GatherRequest
+) -> tuple[str, ...]:
+    """Return the part of the base of a conversation, if `scope` names it, that a question is about.
+
+    These are its files and those of the messages before it. A file that was removed when a question was edited is in
+    the base, for the version of the question that has it.
+    """
+    files = (*request.question.files, *(path for message in request.history for path in message.files))
+    paths = set(map(str, files))
+    keys: list[str] = []
+    for base_id in scope:
+        try:
+            items = await bases.items(base_id)
+        except KnowledgeError:  # the search in it says so
+            items = ()
+        own = [item for item in items if not paths.isdisjoint(_places(item.path))]
+        # The files of a chat that came from another computer have other places.
+        is_narrow = 0 < len(own) < len(items)
+        keys += [Scope(base_id, item_id=item.id).key for item in own] if is_narrow else [base_id]
+    return tuple(keys)
+
+
+def _places(path: str) -> tuple[str, ...]:
+    """Return a path with the folders that it is in."""
+    return (path, *map(str, Path(path).parents)) if path else ()
+
+
 def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:
     if item.state is ItemState.FAILED:
         return log.finish(started, status=StepStatus.FAILED, count=0, detail=item.error)
@@ -258,8 +294,10 @@ class SourceLookup:
         question, log = request.question, StepLog()
         scope = list(question.bases)
         if question.files or any(message.files for message in request.history):
+            attached: list[str] = []
             files = question.files
-            await attach(self._knowledge, question.conversation_id, files, scope, log, emit=emit)
+            await attach(self._knowledge, question.conversation_id, files, attached, log, emit=emit)
+            scope += await find_attached_scope(self._knowledge, attached, request)
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
         places = Retrievers(
             self._reader(), self._web(), self._knowledge, await self._memory(question), self._meanings
@@ -275,7 +313,8 @@ class SourceLookup:
         """Look up the targets of an intent for a tool; `where` is off, auto or an engine's id."""
         scope = list(request.question.bases)
         if request.question.files or any(message.files for message in request.history):
-            scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
+            base = await attachment_base(self._knowledge, request.question.conversation_id)
+            scope += await find_attached_scope(self._knowledge, (base.id,), request)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
         places = Retrievers(self._reader(), self._web(), self._knowledge, meanings=self._meanings)
         return await _run_gathering(inquiry, places, emit)

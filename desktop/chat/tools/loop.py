@@ -220,7 +220,7 @@ class _ToolLoop:
         return True
 
     async def _stream(self, reply: _Reply) -> None:
-        step = self._log.start(StepKind.ANSWER, self._picked.id)
+        step = self._log.start(StepKind.ANSWER, self._picked.name)
         await self._emit(step)
         markup, searches = MarkupFilter(self._request.answer_so_far), ServerSearchSteps(self._log)
         request = replace(self._request, shows_waits=True)

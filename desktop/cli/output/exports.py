@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from desktop.cli.output.terminal import print_piece, tell
+from desktop.cli.output.terminal import WrongArguments, print_piece, tell
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind, host_of
 from desktop.installation import module_command, own_environment
@@ -124,9 +124,9 @@ class PageChoice:
         named = frozenset(each for each in arguments.leave_out if isinstance(each, int))
         choice = cls(arguments.private, "private" in arguments.leave_out, named)
         if choice != cls() and arguments.format not in _WITH_PASSAGES:
-            raise ValueError("--private and --leave-out are for --format page, docx and png")
+            raise WrongArguments("--private and --leave-out are for --format page, docx and png")
         if choice.includes_private and choice.leaves_out_private:
-            raise ValueError("--private and --leave-out private cannot be had at once")
+            raise WrongArguments("--private and --leave-out private cannot be had at once")
         return choice
 
     def require_say(self, arguments: argparse.Namespace) -> None:
@@ -138,7 +138,7 @@ class PageChoice:
         if arguments.format not in _HANDED_ON:
             return
         if self == PageChoice() and (getattr(arguments, "kb", None) or getattr(arguments, "file", None)):
-            raise ValueError(
+            raise WrongArguments(
                 "a file with passages of your files may be handed on: add --private to include them, "
                 "or --leave-out private"
             )
@@ -174,9 +174,9 @@ def picture_look(arguments: argparse.Namespace) -> PictureLook:
     """
     width = WIDTH if arguments.width is None else arguments.width
     if arguments.format != "png" and (arguments.dark or arguments.width is not None):
-        raise ValueError("--dark and --width are for --format png")
+        raise WrongArguments("--dark and --width are for --format png")
     if not LEAST_WIDTH <= width <= MOST_WIDTH:
-        raise ValueError(f"--width is from {LEAST_WIDTH} to {MOST_WIDTH}")
+        raise WrongArguments(f"--width is from {LEAST_WIDTH} to {MOST_WIDTH}")
     return PictureLook(arguments.dark, width)
 
 

@@ -22,6 +22,10 @@ They can set colours, move the cursor, and query the terminal or send input in t
 """
 
 
+class WrongArguments(ValueError):
+    """The arguments of a subcommand are incomplete, or contradict one another."""
+
+
 def print_json(document: Answer) -> None:
     """Print one document; escapes lone surrogates, which UTF-8 JSON cannot contain."""
     _write(json.dumps(document, ensure_ascii=False) + "\n", sys.stdout)

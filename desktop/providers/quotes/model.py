@@ -56,7 +56,10 @@ _CHINESE = {
         "找到的 {count} 条资料都没有回答这个问题，所以这里不作答。**原文摘录**不会自己写文字。"
         "可以换一种问法、{search_web}添加文件，或在“设置”的“模型”中设置一个语言模型。"
     ),
-    SearchStatus.OFFLINE: ("无法连接到网络上的搜索引擎，所以没有可以引用的资料。请检查网络连接，然后重试。"),
+    SearchStatus.OFFLINE: (
+        "无法连接到网络上的搜索引擎，所以没有可以引用的资料。请检查网络连接，然后重试。"
+        "没有网络时也可以就文件提问：在消息中添加文件，或选择一个知识库。"
+    ),
     SearchStatus.TIMED_OUT: (
         "搜索引擎没有及时回应，所以没有可以引用的资料。请稍后重试，或在设置中换一个搜索引擎。"
     ),
@@ -90,7 +93,8 @@ _ENGLISH = {
         "Try other words,{search_web} add files, or set up a language model in Settings > Models."
     ),
     SearchStatus.OFFLINE: (
-        "The web can’t be reached, so there is nothing to quote. Check your connection and try again."
+        "The web can’t be reached, so there is nothing to quote. Check your connection and try again. "
+        "Files can be asked without a network: attach some, or choose a knowledge base."
     ),
     SearchStatus.TIMED_OUT: (
         "The search engines did not respond in time, so there is nothing to quote. "

@@ -158,7 +158,7 @@ def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> Html:
         return EMPTY
     running = [step for step in shown if step.status is StepStatus.RUNNING]
     problems = sum(step.status in _PROBLEMS for step in shown)
-    head = _now(running[-1], labels) if running else pluralize(labels.worked, len(shown))
+    head = name_step(running[-1], labels) if running else pluralize(labels.worked, len(shown))
     worst = " failed" if any(step.status is StepStatus.FAILED for step in shown) else ""
     note = element("span", pluralize(labels.issues, problems), class_=f"problems{worst}")
     rows = (_row(step, labels) for step in shown)
@@ -178,15 +178,23 @@ def _has_news(step: Step) -> bool:
     return not is_running_check and (step.kind is not StepKind.ANSWER or bool(step.detail))
 
 
-def _now(step: Step, labels: Labels) -> str:
+def name_step(step: Step, labels: Labels) -> str:
+    """Return what a step does and with what; the built-in model has a name in each language."""
     name = labels.steps[step.kind]
-    return f"{name}: {step.subject}" if step.subject else name
+    subject = subject_of(step, labels)
+    return f"{name}: {subject}" if subject else name
+
+
+def subject_of(step: Step, labels: Labels) -> str:
+    """Return what a step is about."""
+    is_quotes = step.kind is StepKind.ANSWER and step.subject == QUOTES_MODEL
+    return labels.quotes if is_quotes else step.subject
 
 
 def _row(step: Step, labels: Labels) -> Html:
     parts = [_DOT, element("span", labels.steps[step.kind], class_="kind")]
     if step.subject:
-        parts.append(element("span", step.subject, class_="subject"))
+        parts.append(element("span", subject_of(step, labels), class_="subject"))
     if step.count is not None and step.kind in labels.counts:
         parts.append(element("span", pluralize(labels.counts[step.kind], step.count), class_="count"))
     if step.detail:
@@ -376,9 +384,13 @@ def reasoning_html(message: Message, labels: Labels) -> Html:
 
 
 def status_html(message: Message, labels: Labels) -> Html:
-    """Return the status of an incomplete answer, with the possible actions; of one without a quote, the way to a model."""
+    """Return the status of an incomplete answer, with the possible actions; of one without a quote, what helps there."""
     if message.status is MessageStatus.COMPLETE and message.settings_page and not message.error:
-        way = _buttons(["settings"], {"settings": labels.set_up_model}, has_words=True)
+        has_failed = any(
+            step.kind is StepKind.SEARCH and step.status is StepStatus.FAILED for step in message.steps
+        )
+        names = {"settings": labels.set_up_model, "retry": labels.try_again}
+        way = _buttons(["retry" if has_failed else "settings"], names, has_words=True)
         return element("div", way, class_="ways missing-model")
     if message.status not in _GOES_ON:
         return EMPTY

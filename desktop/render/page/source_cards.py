@@ -398,7 +398,9 @@ def sources_html(
     total = len(used) + len(rest)
     title = element("span", labels.sources, class_="sources-title")
     parts = [
-        element("summary", title, element("span", total, class_="sources-count")),
+        element(
+            "summary", title, element("span", _count_of(total, len(used), labels), class_="sources-count")
+        ),
         _group(labels.cited, used, labels),
         _group(labels.not_cited, rest, labels),
     ]
@@ -414,6 +416,11 @@ def sources_html(
             element("p", numbers, class_="unknown"),
         )
     return fragment(_chips(used, labels), element("details", *parts, class_="source-list"))
+
+
+def _count_of(total: int, used: int, labels: Labels) -> str:
+    """Return how many sources there are, and how many of them are cited, if not all."""
+    return str(total) if used == total else _BETWEEN.join((str(total), labels.cited_count.format(count=used)))
 
 
 def _chips(used: Sequence[Source], labels: Labels) -> Html:
@@ -507,8 +514,9 @@ def web_address(source: Source) -> str:
 
 
 def kind_and_place(source: Source, labels: Labels, address: str = "") -> str:
-    """Return the kind and origin of a source: its `address` if given, else its host or file."""
-    parts = [labels.kinds[source.kind], address or cut_title(host_or_file(source))]
+    """Return the kind and origin of a source: its `address` if given, else its host or file, unless that is its title."""
+    place = address or cut_title(host_or_file(source))
+    parts = [labels.kinds[source.kind], place if place != title_of(source, labels) else ""]
     if source.locator.page is not None:
         parts.append(labels.page_number.format(page=source.locator.page))
     parts.append(cut_title(localize_section(source.locator.section, labels.language)))

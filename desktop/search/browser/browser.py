@@ -108,7 +108,10 @@ class Browser:
             return Rendered(RenderStatus.REFUSED, url, error=str(error))
         request = PageRequest(url, purpose, tuple(wait_for), tuple(click), is_enough, timeout_s, is_wall)
         async with self._slots:
-            return await self._fetch(request)
+            rendered = await self._fetch(request)
+        if not rendered.is_reached:
+            egress.withdraw_egress(url, _CHANNELS[purpose])
+        return rendered
 
     async def _fetch(self, request: PageRequest) -> Rendered:
         from desktop.search.browser.session import BrowserDied, BrowserStartError

@@ -28,19 +28,22 @@ _LOOK_EVERY_S = 0.5
 _MOST_DOCUMENTS = 4
 """A page that requests more documents than this is in a redirect loop."""
 
-_OFFLINE = (
+_NOT_CONNECTED = (
     "ERR_NAME_NOT_RESOLVED",
     "ERR_NAME_RESOLUTION_FAILED",
     "ERR_INTERNET_DISCONNECTED",
-    "ERR_NETWORK_CHANGED",
     "ERR_ADDRESS_UNREACHABLE",
     "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_RESET",
-    "ERR_CONNECTION_CLOSED",
-    "ERR_EMPTY_RESPONSE",
     "ERR_PROXY_CONNECTION_FAILED",
     "ERR_TUNNEL_CONNECTION_FAILED",
     "ERR_SOCKS_CONNECTION_FAILED",
+)
+_OFFLINE = (
+    *_NOT_CONNECTED,
+    "ERR_NETWORK_CHANGED",
+    "ERR_CONNECTION_RESET",
+    "ERR_CONNECTION_CLOSED",
+    "ERR_EMPTY_RESPONSE",
 )
 _SLOW = ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")
 _ERROR_PAGE = "chrome-error:"
@@ -272,6 +275,7 @@ def failure(error: PlaywrightError, request: PageRequest) -> Rendered:
             RenderStatus.OFFLINE,
             request.url,
             error=translatable("The site can’t be reached. Check your connection."),
+            is_reached=not any(name in words for name in _NOT_CONNECTED),
         )
     if any(name in words for name in _REFUSED):
         return refusal_outcome(request)

@@ -33,7 +33,8 @@ class RenderStatus(StrEnum):
 class Rendered:
     """A page as the browser shows it; `html` may be set even after a timeout.
 
-    `http_status` is 0 if there was no response. `error` is a text for the user.
+    `http_status` is 0 if there was no response. `error` is a text for the user. `is_reached` is false if there was no
+    connection to the host.
     """
 
     status: RenderStatus
@@ -41,6 +42,7 @@ class Rendered:
     html: str = ""
     http_status: int = 0
     error: str = ""
+    is_reached: bool = True
 
 
 @dataclass(frozen=True)

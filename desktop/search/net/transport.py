@@ -15,7 +15,7 @@ import httpx
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, StaysHere, plain_reason
 from desktop.phrases import translatable
-from desktop.search.net.ssrf_guard import SocketOption
+from desktop.search.net.ssrf_guard import HostUnknown, SocketOption
 from desktop.settings import egress
 from desktop.settings.proxies import Proxy, ProxyChoice
 
@@ -321,7 +321,11 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
         except (ProxyUnusable, StaysHere) as error:
             raise httpx.ProxyError(str(error)) from error
         if proxy is None:
-            return await self._direct.handle_async_request(request)
+            try:
+                return await self._direct.handle_async_request(request)
+            except (httpx.ConnectError, HostUnknown):
+                egress.withdraw_egress(str(request.url), self._channel, sent_bytes)
+                raise
         if self._judge is not None:
             url = request.url
             await self._judge(

@@ -178,7 +178,7 @@ class ComposerState(QObject):
     def show(self, settings: Settings) -> None:
         """Show the settings, or what the assistant or the user has set instead."""
         self._composer.set_sends_on_enter(settings.window.sends_on_enter)
-        self._composer.set_zoom(settings.window.zoom)
+        self._composer.set_zoom(settings.window.zoom, settings.window.text_size)
         self._composer.text.longest_paste = settings.window.paste_limit
         start = start_of(self._assistant, settings, self._offer)
         picks = self._picks

@@ -1,6 +1,7 @@
 """Creates questions from the user's input in the composer or on the page."""
 
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -13,12 +14,14 @@ from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.procedures import Depth, DocumentTask, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_OFF
 from desktop.domain.topics import Interval, Topic
+from desktop.render.labels import EN, ZH_CN
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.notice_bar import Notice
 
+_FILE_EXAMPLES = frozenset({EN.file_example, ZH_CN.file_example})
 _IN_ADDRESSES = ("://", "www.")
 
 
@@ -123,8 +126,17 @@ class QuestionController(QObject):
         }
 
     def ask_example(self, request: ActionRequest) -> None:
-        """Ask an example question of the empty page."""
-        self.ask(request.text)
+        """Ask an example question of the empty page; the one about files asks for them first."""
+        if request.text not in _FILE_EXAMPLES:
+            self.ask(request.text)
+            return
+        self._composer.research.set_task(DocumentTask.READ)
+        self._composer.setFocus()
+        draft = self._composer.draft
+        if self._lacks_document(DocumentTask.READ, draft):
+            self._ask_for_document()
+        elif not draft.text.strip():
+            self.submit()
 
     def start(self, request: ActionRequest) -> None:
         """Prepare the composer for what a card of the empty page offers."""
@@ -270,10 +282,13 @@ class QuestionController(QObject):
         elif self._lacks_document(task or self._composer.research.task, draft):
             self._composer.put(draft)
             self._composer.research.set_task(task or self._composer.research.task)
-            words = self.tr("Attach a document first, or choose one from Knowledge.")
-            self.noticed.emit(Notice(words, self.tr("Attach files…"), self._composer.ask_for_files))
+            self._ask_for_document()
         else:
             self.ask(text, draft.files, task=task, edits=self._revised)
+
+    def _ask_for_document(self) -> None:
+        words = self.tr("Attach a document first, or choose one from Knowledge.")
+        self.noticed.emit(Notice(words, self.tr("Attach files…"), self._composer.ask_for_files))
 
     def _lacks_document(self, task: DocumentTask | None, draft: Draft) -> bool:
         """Say whether a summary or a draft is asked for that has nothing to be made from; several models make neither."""
@@ -281,8 +296,9 @@ class QuestionController(QObject):
         is_made = task in {DocumentTask.READ, DocumentTask.WRITE} and not draft.also
         if not is_made or draft.files or is_addressed:
             return False
-        attached = any(message.files for message in self._sessions.shown.messages)
-        return not (attached or self._composer.bases.chosen or "@" in draft.text)
+        before = takewhile(lambda message: message.id != self._revised, self._sessions.shown.messages)
+        attached = any(message.files for message in before)
+        return not (attached or self._composer.bases.chosen)
 
     @Slot(object)
     def give_back(self, question: Question) -> None:

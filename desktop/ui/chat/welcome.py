@@ -57,7 +57,8 @@ class Card(Recolored, QFrame):
         top.addWidget(self._icon)
         top.addWidget(label(self, title, "heading"), 1)
         self.body.addLayout(top)
-        self.body.addWidget(label(self, text, "muted"))
+        self.text = label(self, text, "muted")
+        self.body.addWidget(self.text)
         self.setAccessibleName(title)
 
     def _recolor(self) -> None:
@@ -97,9 +98,7 @@ class KeyCard(Card):
         super().__init__(
             "key",
             self.tr("Use an API key"),
-            self.tr(
-                "OpenAI, Anthropic, DeepSeek and others. Tried with one short question, then stored in the system keyring."
-            ),
+            self.tr("OpenAI, Anthropic, DeepSeek and others. Tried once, then saved in the system keyring."),
             parent,
         )
         self._context = context
@@ -128,6 +127,20 @@ class KeyCard(Card):
         self.provider.activated.connect(self._on_provider_picked)
         self._show_button()
         self._on_key_changed()
+
+    @Slot()
+    def look_for_keyring(self) -> None:
+        """Say what happens to a key if there is no keyring to store it in."""
+        self._context.loop.run(self, self._context.preferences.probe_keyring, self._on_keyring_probed)
+
+    @Slot(object)
+    def _on_keyring_probed(self, problem: str) -> None:
+        if problem:
+            self.text.setText(
+                self.tr(
+                    "OpenAI, Anthropic, DeepSeek and others. No keyring was found, so a key is kept until you quit."
+                )
+            )
 
     @property
     def _secret(self) -> str:
@@ -470,6 +483,10 @@ class Welcome(QScrollArea):
     def look_around(self) -> None:
         """Start looking for model servers on this machine."""
         self._looks_around = True
+        self._look()
+
+    def _look(self) -> None:
+        self.key.look_for_keyring()
         self.local.look()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -506,10 +523,11 @@ class Welcome(QScrollArea):
         content = QWidget(body)
         column = vbox(content, spacing=8)
         column.addWidget(label(content, self.tr("Answers you can check"), "display"))
-        intro = self.tr(
-            "Ask anything. Footnote searches the web and your files, and numbers every claim. Point to a number to see the source."
-        )
-        column.addWidget(label(content, intro, "muted"))
+        for sentence in (
+            self.tr("Ask anything. Footnote searches the web and your files, and numbers every claim."),
+            self.tr("Point to a number to see its source. Drop files onto this window to ask about them."),
+        ):
+            column.addWidget(label(content, sentence, "muted"))
         self.sample = SampleAnswer(content)
         self.sample.example_asked.connect(self.example_asked)
         column.addSpacing(4)
@@ -538,7 +556,7 @@ class Welcome(QScrollArea):
         self.local.model_chosen.connect(self._on_local_model_chosen)
         self.setWidget(body)
         if self._looks_around:
-            self.local.look()
+            self._look()
 
     @Slot()
     def _on_quotes_chosen(self) -> None:

@@ -166,9 +166,9 @@ class Composer(Retranslated, QWidget):
         """Set the earlier questions for the arrow keys; a new conversation has those of other ones."""
         self.text.set_history(texts or self._sent)
 
-    def set_zoom(self, zoom: float) -> None:
-        """Write in the size of the page, which is zoomed by `zoom`."""
-        pixels = round(_PAGE_TEXT * zoom)
+    def set_zoom(self, zoom: float, text_size: float = 1.0) -> None:
+        """Write in the size of the page, which is zoomed by `zoom`, or larger where the window's text is."""
+        pixels = round(_PAGE_TEXT * max(zoom, text_size))
         if self.text.font().pixelSize() == pixels:
             return
         font = QFont()  # all but the size follows the window

@@ -239,7 +239,7 @@ class ExportController(QObject):
     def sources_menu(self, chosen: Callable[[ListFormat], object]) -> QMenu:
         """Return a menu of the formats in which sources can be copied."""
         menu = new_menu(self._window)
-        menu.addSection(self.tr("Copy as"))
+        menu.addAction(self.tr("Copy as")).setEnabled(False)  # styles do not draw the text of a section
         add_list_formats(menu, chosen)
         return menu
 

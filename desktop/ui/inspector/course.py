@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QCoreApplication, Signal, Slot
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
 
 from desktop.domain.messages import Message, MessageStatus, Step, StepKind, StepStatus
 from desktop.domain.procedures import AnswerNow, Pause, Phase, Query, Research, Resume, Round
 from desktop.domain.sources import Source
 from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
+from desktop.render.page.article import name_step
 from desktop.render.procedure_labels import ResearchLabels, research_labels
 from desktop.ui.i18n import Retranslated
 from desktop.ui.inspector.rows import Emphasis, InspectorRow
@@ -23,8 +24,11 @@ _TONES = {
     StepStatus.FAILED: Emphasis.PROBLEM,
 }
 _MINUTE_S = 60
+_BUSY_HEIGHT = 3
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
-_HAS_TIME_LEFT = _STEERED | {Phase.PLANNED}
+_HAS_TIME_LEFT = _STEERED | {Phase.PLANNING, Phase.PLANNED}
+_WAITS = frozenset({Phase.PLANNED, Phase.PAUSED})
+"""Phases in which a research does nothing until the user does."""
 
 
 def course_rows(
@@ -41,7 +45,6 @@ def course_rows(
 
 
 def _step_row(step: Step, labels: Labels) -> InspectorRow:
-    name = labels.steps[step.kind]
     outcome = localize(step.detail, labels.language)
     if step.status is StepStatus.RUNNING:
         outcome = QCoreApplication.translate("inspector", "Running…")
@@ -49,8 +52,7 @@ def _step_row(step: Step, labels: Labels) -> InspectorRow:
         outcome = pluralize(labels.counts[step.kind], step.count)
     details = (step.detail,) if step.detail and outcome != localize(step.detail, labels.language) else ()
     rows = (InspectorRow(localize(detail, labels.language), tone=Emphasis.MUTED) for detail in details)
-    text = f"{name}: {step.subject}" if step.subject else name
-    return InspectorRow(text, outcome, tone=_TONES[step.status], children=tuple(rows))
+    return InspectorRow(name_step(step, labels), outcome, tone=_TONES[step.status], children=tuple(rows))
 
 
 def _research_rows(
@@ -118,13 +120,17 @@ class CourseBar(Retranslated, QFrame):
         self._research: Research | None = None
         self.state = label(self)
         self.state.setProperty("strong", "true")
+        self.busy = QProgressBar(self)
+        self.busy.setRange(0, 0)
+        self.busy.setTextVisible(False)
+        self.busy.setFixedHeight(_BUSY_HEIGHT)
         self.budget = label(self, "", "muted", "small")
         self.missing = label(self, "")
         self.hold = QPushButton(self)
         self.answer = QPushButton(self)
         self.stop = QPushButton(self)
         column = vbox(self, spacing=6, margins=(14, 10, 14, 10))
-        for widget in (self.state, self.budget, self.missing):
+        for widget in (self.state, self.busy, self.budget, self.missing):
             column.addWidget(widget)
         row = WrappingRow()
         for button in (self.hold, self.answer, self.stop):
@@ -147,6 +153,7 @@ class CourseBar(Retranslated, QFrame):
         self.hold.setText(words.resume if is_paused else words.pause)
         self.answer.setText(words.answer)
         self.setVisible(is_live or research is not None)
+        self.busy.setVisible(is_live and (research is None or research.phase not in _WAITS))
         if message is None:
             return
         self.state.setText(
@@ -169,6 +176,8 @@ class CourseBar(Retranslated, QFrame):
         if is_live and research.phase in _HAS_TIME_LEFT:
             remaining = self.tr("at most %n minute(s) left", None, left)
             return f"{pages} · {remaining}"
+        if is_live:
+            return pages
         seconds = round(spent.seconds)
         took = (
             self.tr("took %n second(s)", None, max(1, seconds))
@@ -195,8 +204,7 @@ def _now(message: Message, labels: Labels) -> str:
     running = [step for step in message.steps if step.status is StepStatus.RUNNING]
     if not running:
         return labels.steps[StepKind.ANSWER]
-    name = labels.steps[running[-1].kind]
-    return f"{name}: {running[-1].subject}" if running[-1].subject else name
+    return name_step(running[-1], labels)
 
 
 def _still_missing(research: Research) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QLocale, QModelIndex, QSize, QStringListModel, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QListView, QPushButton, QTreeView, QWidget
 
 from desktop.domain.messages import Message, MessageStatus, TokenPrice
@@ -13,7 +13,7 @@ from desktop.domain.trace import SourceTrace, SourceUse, Trace
 from desktop.render.labels import labels_of
 from desktop.ui.i18n import Retranslated
 from desktop.ui.inspector.course import CourseBar, course_rows
-from desktop.ui.inspector.rows import InspectorRow, TraceModel, format_decider, rows_of
+from desktop.ui.inspector.rows import Emphasis, InspectorRow, TraceModel, bold_font, format_decider, rows_of
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, vbox
 from desktop.ui.widgets.wrapping_row import WrappingRow
@@ -26,6 +26,7 @@ _NARROW_OUTCOME_WIDTH = 130
 _TIME_WIDTH = 64
 _TOKENS_WIDTH = 104
 _COST_WIDTH = 76
+_CELL_MARGIN = 16
 _SHOWN_QUESTION = 240
 
 
@@ -183,6 +184,7 @@ class InspectorView(Retranslated, QWidget):
         self._question.setProperty("strong" if is_beside else "heading", "true")
         self._decider = label(self, "", "muted")
         self._empty = label(self, "", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.course = CourseBar(self)
         self.queries = QueryList(self)
         self.search_again = QPushButton(self)
@@ -235,14 +237,14 @@ class InspectorView(Retranslated, QWidget):
             marking = WrappingRow()
             for button in (self.leave_out, self.pin):
                 marking.addWidget(button)
-            column.addWidget(self._empty)
+            column.addWidget(self._empty, 1)  # it or the tree is shown
             column.addWidget(self.tree, 1)
             column.addLayout(marking)
             column.addWidget(self.queries)
             column.addWidget(_at_the_right(self.search_again))
         else:
             column.addWidget(self.queries)
-            column.addWidget(self._empty)
+            column.addWidget(self._empty, 1)  # it or the tree is shown
             column.addWidget(self.tree, 1)
             bottom = WrappingRow()
             for button in (self.leave_out, self.pin):
@@ -278,7 +280,6 @@ class InspectorView(Retranslated, QWidget):
         question = self._inspection.question
         is_long = len(question) > _SHOWN_QUESTION
         self._question.setText(f"{question[:_SHOWN_QUESTION]}…" if is_long else question)
-        self._empty.setText(self.tr("Nothing was searched for this answer."))
         self._show_trace()
         self._show_state()
 
@@ -310,9 +311,17 @@ class InspectorView(Retranslated, QWidget):
             has_times = any(map(_has_time, rows))
             self.tree.setColumnHidden(TraceModel.TIME, not has_times)
             width = _NARROW_OUTCOME_WIDTH + (0 if has_times else _TIME_WIDTH)
-            self.tree.header().resizeSection(TraceModel.OUTCOME, width)
-        self._empty.setVisible(not rows and not is_live)
-        self.tree.setVisible(bool(rows) or is_live)
+            self.tree.header().resizeSection(TraceModel.OUTCOME, max(width, self._width_of_facts(rows)))
+        nothing_yet = self.tr("Searches and sources are shown here as they come.")
+        self._empty.setText(nothing_yet if is_live else self.tr("Nothing was searched for this answer."))
+        self._empty.setVisible(not rows)
+        self.tree.setVisible(bool(rows))
+
+    def _width_of_facts(self, rows: Sequence[InspectorRow]) -> int:
+        """Return the width of what stands beside the headings, which is short and is not cut."""
+        measure = QFontMetrics(bold_font())
+        facts = (row.outcome for row in rows if row.tone is Emphasis.HEADING)
+        return max((measure.horizontalAdvance(each) for each in facts), default=0) + _CELL_MARGIN
 
     def _span_names(self, parent: QModelIndex) -> None:
         """Give the name of a row that has nothing beside it the whole width."""

@@ -323,11 +323,12 @@ class TraceModel(QStandardItemModel):
             tone = self.row_at(index).tone
             return QGuiApplication.palette().brush(_COLOURS[tone]) if tone in _COLOURS else None
         if role == Qt.ItemDataRole.FontRole and index.isValid():
-            return _bold() if self.row_at(index).tone is Emphasis.HEADING else None
+            return bold_font() if self.row_at(index).tone is Emphasis.HEADING else None
         return super().data(index, role)
 
 
-def _bold() -> QFont:
+def bold_font() -> QFont:
+    """Return the font of headings."""
     font = QGuiApplication.font()
     font.setBold(True)
     return font

@@ -1,5 +1,6 @@
 """Controls that settings pages share: secret fields, buttons that run something, lists of facts."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QProgressBar, QPushButton, QWid
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
 from desktop.ui.i18n import Retranslated
+from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.layout import hbox, label, separator, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
@@ -18,6 +20,9 @@ from desktop.ui.widgets.notice_bar import StatusLabel
 _BAR_WIDTH = 140
 
 _SHOWN = 8
+
+_THERE = re.compile(r" in Settings(?: > \w+(?: \w+)*)?(?=[.,])|在“设置(?: > [^”]+)?”中")
+"""Says where to correct something: of no use to the user who is there, in the languages of the messages."""
 
 
 class RowPanel(Retranslated, QFrame):
@@ -116,6 +121,8 @@ class SecretField(Retranslated, QWidget):
                 self.tr("name:password"),
             )
             name = self.tr("Name and password")
+        if self._context.preferences.keyring_problem:
+            kept = self.tr("Kept until you quit Footnote")
         self.edit.setPlaceholderText(kept if self._has_key else missing)
         self.edit.setAccessibleName(name)
         self.forget.setText(self.tr("Clear"))
@@ -246,7 +253,8 @@ class TestButton(Retranslated, QWidget):
         if number != self._newest:
             return
         self._end()
-        self.result.show_error(error)
+        text, detail = error_parts(error)
+        self.result.show_status(_THERE.sub("", text), is_bad=True, detail=detail)
         self.failed.emit(error)
 
 

@@ -137,6 +137,7 @@ def _guide_row(page: str, heading: str, parent: QWidget) -> QHBoxLayout:
     words = QCoreApplication.translate("settings_rows", "Learn more")
     button = QPushButton(words, parent)
     button.setProperty("flat", "true")
+    button.setProperty("link", "true")
     button.setAccessibleName(f"{words}: {heading}")
     button.clicked.connect(partial(show_guide, page, parent))
     row = hbox()

@@ -103,8 +103,12 @@ class ViewerToolbar(Retranslated, QWidget):
         if self._is_beside:
             narrow = WrappingRow(self, spacing=4)
             narrow.setContentsMargins(12, 4, 12, 8)
-            for part in (*self._find_parts, *self._page_parts, self.smaller, self.larger):
-                narrow.addWidget(part)
+            for parts in (self._find_parts, self._page_parts, (self.smaller, self.larger)):
+                holder = QWidget(self)  # its parts stay together in one line
+                line = hbox(holder, spacing=4)
+                for part in parts:
+                    line.addWidget(part)
+                narrow.addWidget(holder)
             return
         row: QHBoxLayout = hbox(self, spacing=4, margins=(12, 4, 12, 8))
         for part in self._find_parts:

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QColor,
     QGuiApplication,
+    QKeyEvent,
     QMoveEvent,
     QPainter,
     QPaintEvent,
@@ -139,6 +140,7 @@ class MainWindow(QMainWindow):
         self._display = read_display_settings(data / SETTINGS_FILE)
         self._colours = DARK if _is_dark(self._display.get("theme")) else LIGHT
         self.place = WindowPlace(data / "window.ini")
+        self._typed = ""
         self._is_painted = False
         self._stays = False
         self._settling = QTimer(self)
@@ -150,6 +152,7 @@ class MainWindow(QMainWindow):
         self.resize(SIZE)
         fit(self)
         self.restoreGeometry(self.place.state(_GEOMETRY))
+        self.setFocus()  # the page, which is shown before the message field, does not take what is typed
 
     @property
     def look(self) -> str:
@@ -165,6 +168,21 @@ class MainWindow(QMainWindow):
     def fill(self, content: QWidget) -> None:
         """Add the contents."""
         self.setCentralWidget(content)
+
+    def take_typed(self) -> str:
+        """Return what the user has typed before there was a field for it."""
+        typed, self._typed = self._typed, ""
+        return typed
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keep what is typed before the contents are there."""
+        held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        if self.centralWidget() is not None:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Backspace:
+            self._typed = self._typed[:-1]
+        elif event.text().isprintable() and not held:
+            self._typed += event.text()
 
     def set_stays(self, stays: bool) -> None:
         """Set whether closing the window only hides it."""

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from desktop.errors.servers import ProviderDown
 from desktop.services.models import Models
 from desktop.ui.chat.welcome import KeyCard, Welcome
+from desktop.ui.settings.controls import SecretField
 from tests.ui.fakes.services import OPENAI
 
 Reply = tuple[int, object] | str | None
@@ -87,6 +88,20 @@ def test_the_welcome_knows_the_provider_by_how_the_key_begins(context, qtbot):
     assert card.provider.currentIndex() == -1
     card.connect_button.click()
     assert card.state.text() == "Choose the provider that this key is from."
+
+
+def test_a_key_that_no_keyring_takes_is_kept_for_the_session_and_the_welcome_says_so(engine, context, qtbot):
+    card = KeyCard(context, None)
+    qtbot.addWidget(card)
+    assert "saved in the system keyring" in card.text.text()
+    engine.preferences.keyring_problem = "This system offers no keyring."
+    card.look_for_keyring()
+    qtbot.wait_until(lambda: "a key is kept until you quit" in card.text.text(), timeout=20_000)
+    field = SecretField("provider/openai", context)
+    qtbot.addWidget(field)
+    field.edit.setText("sk-proj-x")
+    field.edit.editingFinished.emit()
+    qtbot.wait_until(lambda: field.edit.placeholderText() == "Kept until you quit Footnote", timeout=20_000)
 
 
 @contextmanager

@@ -451,3 +451,5 @@ def test_what_is_typed_has_the_size_of_the_page_and_the_field_grows_with_it(comp
     composer.set_zoom(1.5)
     assert composer.text.fontInfo().pixelSize() == 24
     assert composer.text.minimumSizeHint().height() >= height + 8
+    composer.set_zoom(1, text_size=1.5)  # the window's text is larger than that of the page
+    assert composer.text.fontInfo().pixelSize() == 24

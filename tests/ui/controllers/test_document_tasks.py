@@ -168,6 +168,29 @@ def test_an_address_and_a_comparison_need_no_document(typed, also, window, engin
     assert engine.turns.questions.pop().also == also
 
 
+def test_the_example_about_files_asks_for_them_first(window, engine, qtbot, tmp_path):
+    window.sessions.open(NEW)
+    window.composer.research.choose(Depth.BALANCED)
+    example = ActionRequest("", MessageAction.EXAMPLE, EN.examples[2])
+    window.asking.ask_example(example)
+    assert "Attach a document first" in window.notices.text
+    assert window.composer.research.mode is DocumentTask.READ
+    assert engine.turns.questions == []
+    notes = tmp_path / "notes.md"
+    notes.write_text("High water is at noon.")
+    window.composer.attach_files((notes,))
+    window.asking.ask_example(example)
+    assert asked(engine, qtbot).files == (notes,)
+
+
+def test_an_email_address_is_no_document(window, engine, qtbot):
+    window.sessions.open(NEW)
+    window.composer.put(Draft("/read the mail of ann@example.org"))
+    window.composer.send.click()
+    assert "Attach a document first" in window.notices.text
+    assert engine.turns.questions == []
+
+
 def test_a_depth_ends_the_choice_of_a_craft(window):
     switch = window.composer.research
     switch.set_task(DocumentTask.WRITE)

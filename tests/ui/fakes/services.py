@@ -343,6 +343,10 @@ class ScriptedPreferences(PreferencesService):
     keyring_problem = ""
     local: tuple[ProviderSettings, ...] = ()
 
+    @override
+    async def probe_keyring(self) -> str:
+        return self.keyring_problem
+
     def __init__(self, services: ServiceContainer) -> None:
         super().__init__(
             services.folders,

@@ -135,7 +135,7 @@ def test_a_wide_window_shows_a_running_answer_beside_the_chat_and_stops_it_there
     assert panel.isAncestorOf(view)
     arrows = [each for each in panel.findChildren(QShortcut) if each.key() == QKeySequence(Qt.Key.Key_Right)]
     assert not any(each.isEnabled() for each in arrows)  # the list of what was searched has this key
-    qtbot.wait_until(lambda: view.course.state.text() == "Answering: quotes")
+    qtbot.wait_until(lambda: view.course.state.text() == "Answering: Quotes")
     assert view.model.index(0, 0).data() == "Steps"
     view.course.stop.click()
     qtbot.wait_until(lambda: not window.sessions.is_running)

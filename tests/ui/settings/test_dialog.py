@@ -216,7 +216,7 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     card = providers.cards[0]
     qtbot.keyClicks(card.key.edit, "bad")
     card.test.button.click()
-    qtbot.wait_until(lambda: "did not accept the API key" in card.test.result.text())
+    qtbot.wait_until(lambda: "did not accept the API key. Check it." in card.test.result.text())
     qtbot.wait_until(
         lambda: engine.preferences.secrets.get("provider/openai") == "bad" or bool(card.key.edit.text())
     )

@@ -7,6 +7,7 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFont
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 
 from desktop.settings.model import WindowSettings
@@ -16,7 +17,7 @@ from desktop.ui.theme.theme import ThemeManager, scale_spacing
 from desktop.ui.transcript.page_appearance import PageAppearance
 from desktop.ui.transcript.start_page import FILE, StartPage, describe_look, read_display_settings
 from desktop.ui.transcript.web_page import PreloadedPage
-from desktop.ui.window.main_window import WindowPlace
+from desktop.ui.window.main_window import MainWindow, WindowPlace
 from desktop.ui.window.startup import StartupPage
 from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
@@ -30,6 +31,21 @@ def frame(qtbot):
     frame.show()
     yield frame
     shiboken6.delete(frame)
+
+
+def test_what_is_typed_before_there_is_a_field_is_kept(qtbot, tmp_path):
+    frame = MainWindow(tmp_path)
+    qtbot.add_widget(frame)
+    with qtbot.wait_active(frame):
+        frame.show()
+        frame.activateWindow()
+    bare = PreloadedPage(frame)
+    frame.show_bare(bare)
+    for key in (*"Why x", Qt.Key.Key_Backspace, *"do tides?"):
+        QTest.keyClick(frame.windowHandle(), key)
+    QTest.keyClick(frame.windowHandle(), Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert frame.take_typed() == "Why do tides?"
+    assert frame.take_typed() == ""
 
 
 @pytest.mark.parametrize("is_drawn", [True, False])

@@ -15,6 +15,7 @@ from desktop.providers import registry
 from desktop.providers.presets import PRESETS, THINKING_OFF, key_page
 from desktop.providers.registry import RotatingProvider, kinds, open_provider, register
 from desktop.settings.model import ProviderSettings
+from desktop.settings.secrets import MOST_KEYS, keys_of
 from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
@@ -178,13 +179,18 @@ def test_models_are_listed_with_a_key_that_works():
     assert asked == ["a", "b"]
 
 
-def test_every_provider_is_closed():
-    provider, asked = rotating({})
-    asyncio.run(provider.aclose())
-    assert asked == ["closed a", "closed b", "closed c"]
+def test_only_the_keys_that_are_needed_are_opened_and_all_of_those_are_closed():
+    provider, asked = rotating({"a": REFUSED})
+
+    async def ask_and_close():
+        await drained(provider)
+        await provider.aclose()
+
+    asyncio.run(ask_and_close())
+    assert asked == ["a", "b", "closed a", "closed b"]
 
 
-def test_a_secret_with_several_keys_opens_a_provider_for_each(monkeypatch):
+def test_a_secret_with_several_keys_opens_a_provider_for_the_first_of_them(monkeypatch):
     opened: list[str | None] = []
 
     def opener(settings, key, *, http_client, proxy):
@@ -193,9 +199,12 @@ def test_a_secret_with_several_keys_opens_a_provider_for_each(monkeypatch):
 
     monkeypatch.setitem(registry._openers, "counter", opener)
     settings = ProviderSettings("shop", "Shop", "counter", "")
-    assert isinstance(open_provider(settings, "one, two"), RotatingProvider)
+    several = open_provider(settings, "one, two")
+    assert isinstance(several, RotatingProvider)
+    asyncio.run(several.models())
     assert isinstance(open_provider(settings, "three"), Counter)
-    assert opened == ["one", "two", "three"]
+    assert opened == ["one", "three"]
+    assert len(keys_of(" ".join(map(str, range(1_000))))) == MOST_KEYS
 
 
 def test_every_preset_with_a_key_has_a_page_that_gives_keys():

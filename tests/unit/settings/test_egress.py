@@ -58,6 +58,19 @@ def test_what_leaves_is_noted_and_a_look_is_not():
     border.require_egress(FAR, Channel.MODEL)  # nobody's errand: allowed, and noted nowhere
 
 
+def test_a_host_that_was_not_reached_is_not_among_those_of_an_answer():
+    logged, sent = [], []
+    with border.on(EgressContext(note=logged.append)), border.collected(sent):
+        for _ in range(2):
+            border.require_egress(FAR, Channel.SEARCH)
+        border.withdraw_egress(FAR, Channel.SEARCH)
+        assert sent == [EgressEvent("api.example.com", Channel.SEARCH)]
+        border.withdraw_egress(FAR, Channel.SEARCH)
+        border.withdraw_egress(FAR, Channel.SEARCH)
+    assert sent == []
+    assert len(logged) == 2
+
+
 async def refused() -> bool:
     try:
         border.require_egress(FAR, Channel.SEARCH)

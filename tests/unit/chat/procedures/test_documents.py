@@ -8,7 +8,7 @@ import pytest
 
 from desktop.chat.api.engine import Question
 from desktop.chat.procedures.documents import document_of
-from desktop.chat.retrieval.source_lookup import GatherRequest, attachment_base
+from desktop.chat.retrieval.source_lookup import GatherRequest, attachment_base, find_attached_scope
 from desktop.domain.knowledge import BaseInfo, BaseOptions, ItemInfo, ItemKind, ItemState, PassageInfo, Scope
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.procedures import ReadDocument, SummaryState
@@ -78,6 +78,22 @@ async def test_the_base_of_a_conversation_is_found_again_under_its_name(shelf):
     assert base.owner == "c"
     assert await attachment_base(shelf, "c") == base
     assert base.options.floor == 0.0  # a question that comes with a file is about it
+
+
+async def test_a_file_that_only_another_version_of_the_question_has_is_not_searched(shelf):
+    await attachment_base(shelf, "c")
+    kept, _removed = shelf.put("attached", "/kept.pdf"), shelf.put("attached", "/removed.pdf")
+    in_folder = shelf.put("attached", "/folder/part/in.md")
+    question = Question("Why?", "c", files=(Path("/kept.pdf"),))
+
+    async def scope(history=()):
+        return await find_attached_scope(shelf, ("attached",), GatherRequest(question, history, None, 0))
+
+    assert await scope() == (f"attached/{kept.id}",)
+    assert await scope((asked_with("/folder"),)) == (f"attached/{kept.id}", f"attached/{in_folder.id}")
+    assert await scope((asked_with("/folder"), asked_with("/removed.pdf"))) == ("attached",)
+    shelf.held["attached"] = [replace(kept, path="/elsewhere/kept.pdf")]
+    assert await scope() == ("attached",)
 
 
 async def test_a_file_that_comes_with_the_question_is_meant_before_all_others(shelf):

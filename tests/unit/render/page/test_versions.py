@@ -15,7 +15,16 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import AnswerRole, Message, MessageStatus, SettingsPage, Speaker
+from desktop.domain.messages import (
+    AnswerRole,
+    Message,
+    MessageStatus,
+    SettingsPage,
+    Speaker,
+    Step,
+    StepKind,
+    StepStatus,
+)
 from desktop.domain.models import QUOTES_MODEL
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import question_html, status_html, versions_html
@@ -179,6 +188,11 @@ def test_an_answer_that_quotes_nothing_offers_to_set_up_a_model():
     assert html.count("data-action=") == 1
     assert 'data-action="settings"' in html
     assert "Set up a model" in html
+    failed = Step(0, StepKind.SEARCH, status=StepStatus.FAILED)
+    html = status_html(replace(answer, steps=(failed,)), EN)
+    assert html.count("data-action=") == 1
+    assert 'data-action="retry"' in html
+    assert "Try again" in html
     assert status_html(replace(answer, settings_page=SettingsPage.NONE), EN) == ""
 
 

@@ -12,11 +12,13 @@ from pathlib import Path
 import psutil
 import pytest
 
+from desktop.domain.privacy import EgressEvent
 from desktop.errors import BrowserMissing
 from desktop.search.browser import browser as browser_module
 from desktop.search.browser import session as browser_session
 from desktop.search.browser.browser import Browser, BrowserOptions, CookieJar, RenderStatus
 from desktop.search.net.ssrf_guard import AddressRefused, HostUnknown
+from desktop.settings import egress
 from tests.cases import cases
 from tests.conftest import WAIT_MS
 from tests.unit.search.serp_site import Answer, Site, serving
@@ -336,10 +338,13 @@ def test_network_failures_are_outcomes_with_words(shared):
             ("http://no-such-host.invalid/", RenderStatus.OFFLINE),
             ("not an address", RenderStatus.FAILED),
         ):
-            rendered = await browser.fetch(url)
+            sent: list[EgressEvent] = []
+            with egress.collected(sent):
+                rendered = await browser.fetch(url)
             assert rendered.status is status
             assert rendered.error
             assert rendered.html == ""
+            assert [each.host for each in sent if each.host.endswith("invalid")] == []
 
     shared(work)
 

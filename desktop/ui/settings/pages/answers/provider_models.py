@@ -17,6 +17,7 @@ from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.ui.labels.chat import SIGNS, ability_name, format_price, tags_of
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.widgets.layout import NoWheelComboBox, NoWheelDoubleSpinBox, NoWheelSpinBox, hbox, label, vbox
+from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _MOST_TOKENS = 10_000_000
 _MOST_MONEY = 10_000.0
@@ -104,10 +105,9 @@ class ModelEditor(QWidget):
         for box in (self.price_in, self.price_out):
             box.setToolTip(box.accessibleName())
         form.addRow(self.tr("Per million, input and output"), prices)
-        checks = hbox(spacing=14)
+        checks = WrappingRow(spacing=14)
         for check in self.abilities.values():
             checks.addWidget(check)
-        checks.addStretch(1)
         column = vbox(self, spacing=8)
         column.addLayout(form)
         column.addLayout(checks)
@@ -200,6 +200,7 @@ class ModelPanel(QWidget):
         column.addWidget(self._body)
         self._body.hide()
         self.unfold.toggled.connect(self._body.setVisible)
+        self.unfold.toggled.connect(self._show_unfold)
         self.choice.currentIndexChanged.connect(self._show)
         self.editor.changed.connect(self._on_changed)
         catalogue.models_listed.connect(self._on_listed)
@@ -222,8 +223,17 @@ class ModelPanel(QWidget):
         self.choice.setCurrentIndex(max(0, self.choice.findData(chosen)))
         self.choice.blockSignals(False)
         self.setVisible(bool(self._models))
-        self.unfold.setText(self.tr("%n model(s)…", None, len(self._models)))
+        self._show_unfold()
         self._show()
+
+    @Slot()
+    def _show_unfold(self) -> None:
+        count = len(self._models)
+        self.unfold.setText(
+            self.tr("Hide details of %n model(s)", None, count)
+            if self.unfold.isChecked()
+            else self.tr("Show details of %n model(s)", None, count)
+        )
 
     @Slot()
     def _show(self) -> None:
