@@ -1,5 +1,6 @@
 """The models that come with Footnote: as good as their sources, without PyTorch, and refused where they are damaged."""
 
+import os
 import subprocess
 import sys
 
@@ -137,3 +138,13 @@ def test_a_damaged_model_is_refused(tmp_path, monkeypatch, damage):
     if damage in {"words", "no manifest"}:
         with pytest.raises(ModelUnusable, match="missing or damaged"):
             load_pair_model()
+
+
+def test_onnxruntime_keeps_no_id_of_the_device_and_no_events_to_send(tmp_path):
+    code = "from desktop.knowledge.bundled_models import load_pair_model; load_pair_model()"
+    # It keeps quiet by itself where it sees a test or a CI run.
+    silenced = ("CI", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in silenced}
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, env=environment | {"HOME": str(tmp_path)}, check=True)
+    assert list(tmp_path.rglob("*onnxruntime*")) == []
