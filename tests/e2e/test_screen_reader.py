@@ -1,7 +1,8 @@
 """What a screen reader of Linux is told of the window and its page, over a real bus.
 
 PySide's own walk through `QAccessible` ends the process at a page, so it is read as Orca reads it: over AT-SPI. Qt gives
-neither landmarks, levels of headings nor headers of columns away there; `tests/ui/transcript` asks the page for those.
+neither landmarks, levels of headings nor headers of columns away there; Chromium is asked for those in
+`tests/unit/render/export/test_shared_page.py`.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""An answer that is handed on: its size, what it leaves out, and what it does in a real browser without a network."""
+"""An answer that is handed on: its size, what it leaves out, and what it does in a real browser without a network.
+
+The same browser says what the page of the window is for screen readers and with the colors of the system.
+"""
 
 import base64
 import hashlib
@@ -11,12 +14,16 @@ from playwright.async_api import async_playwright
 
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
+from desktop.domain.transcript import Transcript
 from desktop.render.export import private_sources, shared_page_of
 from desktop.render.labels import labels_of
+from desktop.render.page.operations import write_script
+from desktop.render.page.page_model import PageModel
+from desktop.resources import resource_text, resources_dir
 from desktop.search.browser.discovery import find_browser
 from tests.cases import cases
 from tests.ui.hostile.payloads import PAYLOADS, aimed_at
-from tests.unit.render.export.samples import answer, conversation
+from tests.unit.render.export.samples import SOURCES, answer, conversation, question
 
 EN = labels_of("en")
 CHECK = CitationCheck(
@@ -182,8 +189,73 @@ async def test_in_a_browser_it_asks_for_nothing_runs_nothing_and_shows_its_cards
             await page.locator("#mark-2-1").focus()
             await page.keyboard.press("Tab")
             assert "Miet*vertrag*" in await page.get_by_role("tooltip").inner_text()
+            await check_chat_page(await browser.new_context(offline=True), tmp_path / "chat.html")
         finally:
             await browser.close()
+
+
+SHOWN = r"""## Tides
+
+The moon causes tides [1], $\sqrt{2x+1}$ high.
+
+| part | height |
+| - | - |
+| tower | 42 m [2] |
+"""
+STYLES = """names => names.map(([selector, property]) => getComputedStyle(document.querySelector(selector))[property])"""
+
+
+async def check_chat_page(context, path):
+    """Open the page of the window in this browser: what it is for screen readers, and with the colors of the system."""
+    html = resource_text("page/chat.html").replace(
+        "footnote-page://page", (resources_dir() / "page").as_uri()
+    )
+    path.write_text(html.replace("Content-Security-Policy", ""), encoding="utf-8")
+    await context.add_init_script(
+        "window.qt = {}; const bridge = new Proxy({}, {get: () => () => {}});"
+        "window.QWebChannel = function (_, then) { then({objects: {bridge}}) }"
+    )
+    page = await context.new_page()
+    await page.goto(path.as_uri())
+    model = PageModel(EN)
+    shown = Transcript.of((question("Why?"), answer(SHOWN, offered=(1, 2))), SOURCES)
+    for operations in (model.show_again(), model.show(shown), model.write(["q1", "a1"])):
+        await page.evaluate(write_script(operations))
+    session = await context.new_cdp_session(page)
+    nodes = (await session.send("Accessibility.getFullAXTree"))["nodes"]
+    told = [
+        (
+            node["role"]["value"],
+            node.get("name", {}).get("value"),
+            {each["name"]: each["value"].get("value") for each in node.get("properties", ())},
+        )
+        for node in nodes
+    ]
+    headings = [(name, properties["level"]) for role, name, properties in told if role == "heading"]
+    assert headings == [("You", 2), ("Answer", 2), ("Tides", 4)]
+    assert [name for role, name, _ in told if role == "columnheader"] == ["part", "height"]
+    assert [name for role, name, _ in told if role == "MathMLMath"] == [r"\sqrt{2x+1}"]
+    assert [role for role, _, _ in told if role in {"main", "log", "toolbar"}] == [
+        "main",
+        "log",
+        "toolbar",
+        "toolbar",
+    ]
+    await page.emulate_media(forced_colors="active")
+    assert await page.evaluate("matchMedia('(forced-colors: active)').matches")
+    bounded = [".bubble", ".text a.citation", ".source.chip"]
+    edges = [[name, f"border{side}Style"] for name in bounded for side in ("Top", "Left")]
+    assert set(await page.evaluate(STYLES, edges)) == {"solid"}
+    await page.locator(".text a.citation").first.focus()
+    await page.keyboard.press("ArrowRight")
+    system = "(name => { const probe = document.createElement('i'); probe.style.color = name; document.body.append(probe);"
+    highlight = await page.evaluate(f"{system} return getComputedStyle(probe).color }})('Highlight')")
+    outlines = [
+        ["a.citation:focus", "outlineColor"],
+        ["a.citation:focus", "outlineStyle"],
+        [".message", "outlineStyle"],
+    ]
+    assert await page.evaluate(STYLES, outlines) == [highlight, "solid", "none"]
 
 
 def test_words_of_the_reader_language_stand_in_it():
