@@ -1,4 +1,4 @@
-"""The asyncio thread and an engine in memory, for tests of the window."""
+"""The asyncio thread and services of which parts are scripted, for tests of the window."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.window.workspace import Workspace
 from tests.stopping import has_stopped
-from tests.ui.fakes.services import FakeEngine
+from tests.ui.fakes.services import ScriptedServices
 
 # QtWebEngine wants this said before there is an application.
 QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
@@ -64,7 +64,7 @@ def in_english(translations):
 @pytest.fixture
 def engine(loop, tmp_path_factory):
     """Services without conversations, in a folder that is none of the test's."""
-    engine = FakeEngine(loop, tmp_path_factory.mktemp("services"))
+    engine = ScriptedServices(loop, tmp_path_factory.mktemp("services"))
     yield engine
     engine.close()
 

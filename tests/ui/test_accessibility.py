@@ -17,7 +17,7 @@ from tests.ui.on_page import wait_for_text
 def talked(open_window, engine, qtbot):
     """A window with conversations, one of them open."""
     engine.put("Tides", texts=("How?", "Tides follow the moon [1]."))
-    engine.knowledge.put("Papers")
+    engine.worker.put("Papers")
     window = open_window()
     qtbot.wait_until(lambda: window.sidebar.model.rowCount() > 0)
     window.sessions.open("c1")

@@ -36,7 +36,7 @@ def with_lawyer(settings: Settings, lawyer: Assistant = LAWYER) -> Settings:
 
 @pytest.fixture
 def window(engine, open_window, qtbot):
-    engine.knowledge.put("Contracts")
+    engine.worker.put("Contracts")
     engine.preferences.settings = with_lawyer(engine.preferences.settings)
     window = open_window()
     qtbot.wait_until(lambda: bool(window.knowledge_store.bases))

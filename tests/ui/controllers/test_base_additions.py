@@ -1,13 +1,16 @@
 """What an answer is based on goes into a base: from the card, the list of sources, the panel and a selection."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QApplication, QInputDialog
 
 from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.errors import ReadingFailed
 from desktop.ui.viewer.panel import SourcePanel
 from tests.ui.accessible import remove_access_key
+from tests.ui.fakes.scripts import noted, yielding
 from tests.ui.on_page import script, wait_for_text
 
 CARD = "document.querySelector('#card .card-bases')?.textContent ?? ''"
@@ -16,8 +19,8 @@ CARD = "document.querySelector('#card .card-bases')?.textContent ?? ''"
 @pytest.fixture
 def answered(open_window, engine, qtbot, in_english):
     """A wide window with an answer that cites two of the three pages that it was given; one of them is bad."""
-    engine.knowledge.put("Animals")
-    engine.knowledge.put("Tides")
+    engine.worker.put("Animals")
+    engine.worker.put("Tides")
     ledger = Ledger()
     ledger.register(
         Passage(SourceKind.WEB, title, f"{title}: the tide rises.", f"https://{name}.example/a")
@@ -48,7 +51,7 @@ def pick(qtbot, *names):
 
 
 def items(engine, name):
-    return [item.path for item in engine.knowledge.items_of[engine.knowledge.by_name[name].id]]
+    return [item.path for item in engine.worker.items(engine.worker.base(name).id)]
 
 
 def test_a_click_on_the_card_adds_its_page_and_the_mark_says_where_it_is(answered, engine, qtbot):
@@ -85,42 +88,50 @@ def test_the_list_adds_what_was_cited_and_what_was_read_without_doubles(answered
     assert items(engine, "Animals") == ["https://tides.example/a", "https://moon.example/a"]
 
 
-def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engine, qtbot, loop):
+def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engine, qtbot):
     shown = answered.sessions.shown
-    moon, bad = (
-        replace(shown.sources.get(number), title=title) for number, title in ((2, "long"), (3, "long bad"))
-    )
-    animals, tides = (engine.knowledge.by_name[name] for name in ("Animals", "Tides"))
-    add, notices = answered.chat.adding.add, answered.notices
+    moon, broken = shown.sources[2], replace(shown.sources[3], url="https://broken.example/a")
+    animals, tides = (engine.worker.base(name) for name in ("Animals", "Tides"))
+    add, notices, reader = answered.chat.adding.add, answered.notices, engine.worker.reader
+    read = reader.read
 
-    async def let_read():
-        engine.knowledge.is_read.set()
+    async def read_slowly(path, *rest):
+        await is_read.wait()
+        if "broken" in path.read_text():
+            raise ReadingFailed(name=path.name, detail="its reader crashed")
+        return await read(path, *rest)
 
+    is_read = asyncio.Event()
+    reader.read = read_slowly
     add([moon], animals)
     qtbot.wait_until(lambda: notices.text == "Adding 1 source to “Animals”…")
     notices.undo()
     qtbot.wait_until(lambda: items(engine, "Animals") == [])
-    add([moon, bad], tides)
+    add([moon, broken], tides)
     qtbot.wait_until(lambda: notices.text == "Adding 2 sources to “Tides”…")
-    loop.call(let_read(), 20)
+    engine.release(is_read)
     qtbot.wait_until(
-        lambda: notices.text == "1 source added to “Tides”. 1 couldn’t be added: long bad: “bad” is damaged"
+        lambda: (
+            notices.text.startswith("1 source added to “Tides”. 1 couldn’t be added: a: “")
+            and "its reader crashed" in notices.text
+        )
     )
     notices.undo()
     qtbot.wait_until(lambda: items(engine, "Tides") == [])
     # A later notice is not replaced by one that all is well.
-    engine.knowledge.is_read.clear()
+    is_read.clear()
     add([moon], animals)
     qtbot.wait_until(lambda: notices.text == "Adding 1 source to “Animals”…")
     notices.dismiss()
-    loop.call(let_read(), 20)
-    qtbot.wait_until(lambda: engine.knowledge.items_of[animals.id][0].state.value != "reading")
+    engine.release(is_read)
+    qtbot.wait_until(lambda: engine.worker.items(animals.id)[0].state.value != "reading")
     assert notices.text == ""
 
 
 def test_a_viewer_adds_what_it_shows_also_once_another_chat_is_open(answered, engine, qtbot):
     adding, chat = answered.chat.adding, answered.sessions.current
     source = answered.sessions.shown.sources[1]
+    additions = noted(engine.knowledge, "add_sources")
     adding.offer_in_viewer(chat, source)
     pick(qtbot, "All that are cited", "Animals")
     qtbot.wait_until(lambda: answered.notices.text == "2 sources added to “Animals”.")
@@ -133,22 +144,23 @@ def test_a_viewer_adds_what_it_shows_also_once_another_chat_is_open(answered, en
     assert [remove_access_key(each.text()) for each in menu.actions()] == ["This page"]
     pick(qtbot, "This page", "Tides")
     qtbot.wait_until(lambda: answered.notices.text == "1 source added to “Tides”.")
-    assert engine.knowledge.added_from == [chat, chat]
+    assert [conversation for _base, _sources, conversation in additions] == [chat, chat]
 
 
 def test_one_addition_runs_at_a_time(answered, engine, qtbot):
-    engine.knowledge.gate.clear()
-    adding = answered.chat.adding
-    adding.add(answered.sessions.shown.sources.values(), engine.knowledge.by_name["Tides"])
-    adding.add_note("A note [1].", engine.knowledge.by_name["Animals"])
+    adding, animals, tides = answered.chat.adding, engine.worker.base("Animals"), engine.worker.base("Tides")
+    engine.worker.gate.clear()
+    adding.add(answered.sessions.shown.sources.values(), tides)
+    adding.add_note("A note [1].", animals)
     assert answered.notices.text == "Wait until the earlier pages are added, or cancel them."
     adding.stop()
+    engine.release(engine.worker.gate)
     qtbot.wait_until(lambda: answered.notices.text == "Canceled. Nothing was added.")
     assert items(engine, "Animals") == []
 
 
 def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbot):
-    engine.knowledge.gate.clear()
+    additions = yielding(engine.knowledge, "add_sources", asyncio.Event())
     answered.shortcuts["citation_after"].trigger()
     panel = answered.findChild(SourcePanel)
     qtbot.wait_until(lambda: panel.viewer is not None and panel.viewer.pane is not None)
@@ -160,19 +172,20 @@ def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbo
     qtbot.wait_until(lambda: answered.notices.text == "Adding to “Moon”: 0 of 3")
     answered.notices.action.click()
     qtbot.wait_until(lambda: answered.notices.text == "Canceled. Nothing was added.")
-    qtbot.wait_until(lambda: "Moon" not in engine.knowledge.by_name)
+    qtbot.wait_until(lambda: engine.worker.base("Moon") is None)
+    assert additions.cancelled == 1
 
 
-def test_a_selection_becomes_a_note_with_its_sources(answered, engine, qtbot):
+def test_a_selection_becomes_a_note_with_its_sources(answered, engine, loop, qtbot):
     whole = "getSelection().selectAllChildren(document.querySelector('a.citation').closest('.text'))"
     script(answered, qtbot, whole)
     answered.transcripts.page._act_on_selection("add_note")
     pick(qtbot, "Tides")
     qtbot.wait_until(lambda: answered.notices.text == "Note added to “Tides”.")
-    (note,) = engine.knowledge.notes.values()
+    (item,) = engine.worker.items(engine.worker.base("Tides").id)
+    assert item.name == "The tide rises. The moon draws it."
+    note = loop.call(engine.knowledge.note(item.id))
     assert note.startswith("The tide rises[1]. The moon draws it[2].\n\n## Sources\n\n- [1] Tides")
     assert note.rstrip().endswith("https://moon.example/a")
-    (item,) = engine.knowledge.items_of[engine.knowledge.by_name["Tides"].id]
-    assert item.name == "The tide rises. The moon draws it."
     answered.notices.undo()
     qtbot.wait_until(lambda: items(engine, "Tides") == [])

@@ -246,7 +246,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
         ItemInfo("i1", "b1", "dams.pdf", "/x/dams.pdf", ItemState.READY),
         ItemInfo("i2", "b1", "empty.pdf", "/x/empty.pdf", ItemState.FAILED),
     ]
-    engine.knowledge.put("Papers", items)
+    engine.worker.put("Papers", items)
     engine.models.is_gated = True
     window.asking.ask("Why?")
     asked(engine, qtbot)

@@ -122,7 +122,7 @@ def test_notices_and_switches_are_plain(qtbot):
 
 
 def test_a_base_with_a_hostile_name_is_plain_wherever_it_is_named(engine, loop, qtbot):
-    engine.knowledge.put(EVIL)
+    engine.worker.put(EVIL)
     port = engine.port
     knowledge_store = KnowledgeStore(port.knowledge, loop)
     store = SettingsStore(port.preferences, loop)

@@ -1,6 +1,7 @@
-"""The knowledge manager over an engine in memory."""
+"""The knowledge manager over bases whose worker runs in the process of the tests."""
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +14,13 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from desktop.background import Job
 from desktop.domain.knowledge import (
     BaseInfo,
-    FolderInfo,
     ItemInfo,
     ItemKind,
     ItemProgress,
     ItemState,
     PassageInfo,
     SearchTrial,
+    Transfer,
     TrialRow,
 )
 from desktop.domain.sources import Locator, Passage, SourceKind
@@ -33,24 +34,35 @@ from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from tests.cases import cases
 from tests.dragging import dragged_files, dragged_links, drop
+from tests.ui.fakes.scripts import answering, yielding
 
-SHA = "d" * 64
+SHAS = [f"{number:064}" for number in range(6)]
 ITEMS = (
-    ItemInfo("i1", "b1", "a.pdf", "/x/a.pdf", ItemState.READY, SHA, pages=3, passages=9, tags=("law",)),
+    ItemInfo("i1", "b1", "a.pdf", "/x/a.pdf", ItemState.READY, SHAS[1], pages=3, passages=9, tags=("law",)),
     ItemInfo("i2", "b1", "b.docx", "/x/b.docx", ItemState.FAILED, error="No text."),
-    ItemInfo("i3", "b1", "Ideas", "", ItemState.READY, SHA, passages=1, kind=ItemKind.NOTE),
-    ItemInfo("i4", "b1", "Tides", "https://example.org/tides", ItemState.READY, SHA, kind=ItemKind.LINK),
+    ItemInfo("i3", "b1", "Ideas", "", ItemState.READY, SHAS[3], passages=1, kind=ItemKind.NOTE),
+    ItemInfo(
+        "i4",
+        "b1",
+        "Tides",
+        "https://example.org/tides",
+        ItemState.READY,
+        SHAS[4],
+        passages=1,
+        kind=ItemKind.LINK,
+    ),
     ItemInfo("i5", "b1", "z.md", "/x/z.md", ItemState.WAITING),
 )
 
 
-FOUND = Passage(SourceKind.FILE, "a.pdf", "The moon pulls the sea.", "file:///x/a.pdf", SHA, Locator(3))
+FOUND = Passage(SourceKind.FILE, "a.pdf", "The moon pulls the sea.", "file:///x/a.pdf", SHAS[1], Locator(3))
 
 
 @pytest.fixture
 def knowledge_store(engine, loop, qtbot):
-    engine.knowledge.put("Papers", ITEMS)
-    engine.knowledge.put("法律")
+    engine.worker.reads = False
+    engine.worker.put("Papers", ITEMS)
+    engine.worker.put("法律")
     knowledge_store = KnowledgeStore(engine.port.knowledge, loop)
     with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
         knowledge_store.refresh()
@@ -99,6 +111,16 @@ def until_shortcuts_work(manager):
     assert QTest.qWaitForWindowActive(manager, 20_000)
 
 
+def write_note(engine, loop, text):
+    """Have a text in the note “i3”, without having it read."""
+
+    async def write():
+        async with aclosing(engine.knowledge.put_note("b1", "Ideas", text, "i3")) as steps:
+            await anext(steps)
+
+    loop.call(write())
+
+
 def type_name(manager, name):
     editor = manager.panel.view.viewport().findChild(QLineEdit)
     editor.setText(name)
@@ -134,18 +156,18 @@ def test_a_base_says_how_much_of_it_is_embedded_with_its_next_model():
 
 
 def test_what_a_watched_folder_brings_is_counted(manager, engine, loop, qtbot):
-    new = ItemInfo("n1", "b1", "n.md", "/x/n.md", ItemState.READY, SHA, passages=1)
-    loop.call(engine.knowledge.tell(ItemProgress(new)))
+    new = ItemInfo("n1", "b1", "n.md", "/x/n.md", ItemState.READY, SHAS[5], passages=1)
+    engine.worker.tell(ItemProgress(new))
     until(qtbot, lambda: manager.panel.view.base.items == len(ITEMS) + 1)
 
 
 def test_an_item_that_its_folder_lost_leaves_the_list(manager, engine, loop, qtbot):
     gone = replace(ITEMS[0], state=ItemState.FAILED, error="It was removed.")
-    loop.call(engine.knowledge.tell(ItemProgress(gone, is_removed=True)))
+    engine.worker.tell(ItemProgress(gone, is_removed=True))
     until(qtbot, lambda: item_names(manager) == ["b.docx", "Ideas", "Tides", "z.md"])
     assert manager.controller.items.rows.total == len(ITEMS) - 1
     manager.items.filter.show_failed()
-    loop.call(engine.knowledge.tell(ItemProgress(ITEMS[2], is_removed=True)))
+    engine.worker.tell(ItemProgress(ITEMS[2], is_removed=True))
     until(qtbot, lambda: manager.controller.items.rows.total == len(ITEMS) - 2)
     assert item_names(manager) == ["b.docx"]
 
@@ -178,7 +200,7 @@ def test_a_new_base_is_made_and_named_in_place(manager, engine, qtbot):
     assert manager.panel.view.base.name == "Notes"
     manager.panel.new.click()
     until(qtbot, lambda: manager.panel.view.base.name == "New knowledge base")
-    assert "New knowledge base" in engine.knowledge.by_name
+    assert engine.worker.base("New knowledge base") is not None
 
 
 def test_a_name_that_is_taken_is_said_and_the_old_one_stays(manager, qtbot):
@@ -194,24 +216,24 @@ def test_a_deleted_base_comes_back_with_undo(manager, engine, qtbot):
     assert "Papers" in manager.notices.text
     manager.notices.action.click()
     until(qtbot, lambda: base_names(manager) == ["Papers", "法律"])
-    assert engine.knowledge.deleted == {}
+    assert engine.worker.base("Papers").items == len(ITEMS)
 
 
 def test_a_base_is_paused_and_gets_an_icon(manager, engine, qtbot):
     manager.base_actions.do("pause")
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].is_paused)
+    until(qtbot, lambda: engine.worker.base("Papers").is_paused)
     until(qtbot, lambda: manager.panel.view.base.is_paused)
     assert not manager.panel.item_actions.actions["pause"].isEnabled()
     assert manager.panel.item_actions.actions["resume"].isEnabled()
     manager.base_actions._on_icon_picked(manager.panel.view.base, "★")
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].icon == "★")
+    until(qtbot, lambda: engine.worker.base("Papers").icon == "★")
 
 
 def test_the_ring_shows_how_much_is_done(manager, engine, loop, qtbot):
     steps = (ItemState.WAITING, ItemState.READING, ItemState.KEYWORD_READY, ItemState.READY)
     shares = []
     for state in steps:
-        loop.call(engine.knowledge.tell(ItemProgress(ItemInfo("n1", "b2", "n.md", "/x/n.md", state))))
+        engine.worker.tell(ItemProgress(ItemInfo("n1", "b2", "n.md", "/x/n.md", state)))
         until(
             qtbot,
             lambda state=state: (
@@ -224,7 +246,7 @@ def test_the_ring_shows_how_much_is_done(manager, engine, loop, qtbot):
 
 
 def test_steps_that_nobody_here_began_are_shown(manager, engine, loop, qtbot):
-    loop.call(engine.knowledge.tell(ItemProgress(replace(ITEMS[4], state=ItemState.READING), 3, 7)))
+    engine.worker.tell(ItemProgress(replace(ITEMS[4], state=ItemState.READING), 3, 7))
     model = manager.controller.items
     until(qtbot, lambda: model.index(4, ItemColumn.STATE).data() == "Reading page 3 of 7")
     assert manager.items.summary.text.text() == "3 of 5 read, 1 waiting"
@@ -254,13 +276,13 @@ def test_removed_items_can_be_taken_back(manager, engine, qtbot):
     manager.items.view.selectAll()
     press(manager, Qt.Key.Key_Delete)
     assert manager.controller.items.rows.total == 0
-    assert len(engine.knowledge.items_of["b1"]) == 5
+    assert len(engine.worker.items("b1")) == 5
     manager.notices.action.click()
     assert manager.controller.items.rows.total == 5
     manager.items.view.pick("i1")
     press(manager, Qt.Key.Key_Delete)
     manager.close()
-    until(qtbot, lambda: len(engine.knowledge.items_of["b1"]) == 4)
+    until(qtbot, lambda: len(engine.worker.items("b1")) == 4)
 
 
 def test_what_cannot_be_taken_back_is_not_offered(manager, qtbot):
@@ -272,17 +294,19 @@ def test_what_cannot_be_taken_back_is_not_offered(manager, qtbot):
 
 
 def test_tags_are_ticked_for_all_picked_items_and_typed(manager, engine, qtbot):
-    items = engine.knowledge.items_of["b1"]
+    def tags():
+        return [each.tags for each in engine.worker.items("b1")[:2]]
+
     menu = manager.item_actions.tags.menu_for(ITEMS[:2], ("law",))
     assert menu.actions()[0].text() == "law"
     assert not menu.actions()[0].isChecked()
     menu.actions()[0].trigger()
-    until(qtbot, lambda: [each.tags for each in items[:2]] == [("law",), ("law",)])
+    until(qtbot, lambda: tags() == [("law",), ("law",)])
     menu.actions()[-1].trigger()
     asked = manager.findChild(QInputDialog)
     asked.setTextValue("draft， 重要 ,")
     asked.accept()
-    until(qtbot, lambda: items[1].tags == ("draft", "重要") or items[1].tags == ("draft", "law", "重要"))
+    until(qtbot, lambda: tags()[1] in {("draft", "重要"), ("draft", "law", "重要")})
     until(qtbot, lambda: "重要" in manager.panel.view.base.tags)
 
 
@@ -294,7 +318,7 @@ def test_a_waiting_item_is_taken_off_the_list(manager, qtbot):
     until(qtbot, lambda: "z.md" not in item_names(manager))
 
 
-def test_files_links_and_notes_are_opened_each_in_its_way(manager, engine, monkeypatch, qtbot):
+def test_files_links_and_notes_are_opened_each_in_its_way(manager, engine, loop, monkeypatch, qtbot):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
     manager.items.view.pick("i4")
@@ -303,15 +327,15 @@ def test_files_links_and_notes_are_opened_each_in_its_way(manager, engine, monke
     manager.items.view.pick("i1")
     manager.items.item_actions.actions["open"].trigger()
     assert "/x" in manager.notices.text
-    engine.knowledge.notes["i3"] = "Start with the lighthouse."
+    write_note(engine, loop, "Start with the lighthouse.")
     manager.items.view.pick("i3")
     manager.items.item_actions.actions["open"].trigger()
     until(qtbot, lambda: manager.note.text.toPlainText() == "Start with the lighthouse.")
 
 
-def test_a_note_that_was_only_looked_at_is_not_saved(manager, engine, qtbot):
+def test_a_note_that_was_only_looked_at_is_not_saved(manager, engine, loop, qtbot):
     text = "Wide\u00a0blank\r\nand another line."
-    engine.knowledge.notes["i3"] = text
+    write_note(engine, loop, text)
     manager.items.view.pick("i3")
     manager.items.item_actions.actions["open"].trigger()
     until(qtbot, lambda: manager.note.text.toPlainText().endswith("and another line."))
@@ -320,25 +344,26 @@ def test_a_note_that_was_only_looked_at_is_not_saved(manager, engine, qtbot):
     qtbot.keyClick(manager.note.text, Qt.Key.Key_Escape)
     assert manager.pages.currentWidget() is manager.items
     assert not manager.notices.isVisible()
-    assert engine.knowledge.notes["i3"] == text
+    assert loop.call(engine.knowledge.note("i3")) == text
 
 
 def test_why_a_note_cannot_be_read_is_not_said_on_another_one(manager, engine, loop, qtbot):
     manager.items.view.pick("i3")
-    engine.knowledge.error = IndexUnavailable(detail="The disk is gone.")
+    gate, gone = asyncio.Event(), IndexUnavailable(detail="The disk is gone.")
+    answering(engine.knowledge, "note", gone)
     manager.items.item_actions.actions["open"].trigger()
     until(qtbot, lambda: "The disk is gone." in manager.note.hint.text())
-    engine.knowledge.gate.clear()
+    answering(engine.knowledge, "note", gate, gone)
     manager.items.item_actions.actions["open"].trigger()
     manager.adding.actions["note"].trigger()
-    loop.submit(_set(engine.knowledge.gate)).result(20)
-    behind = Job(engine.knowledge.gate.wait, loop, manager)
+    engine.release(gate)
+    behind = Job(gate.wait, loop, manager)
     with qtbot.waitSignal(behind.succeeded, timeout=20_000):
         behind.start()
     assert manager.note.hint.text() == ""
 
 
-def test_a_note_is_written_changed_and_not_lost(manager, engine, qtbot):
+def test_a_note_is_written_changed_and_not_lost(manager, engine, loop, qtbot):
     manager.adding.actions["note"].trigger()
     assert not manager.note.save.isEnabled()
     manager.note.text.setPlainText("# Lighthouse\nIt was built in 1873.")
@@ -348,20 +373,21 @@ def test_a_note_is_written_changed_and_not_lost(manager, engine, qtbot):
     assert "1873" in manager.note.text.toPlainText()
     manager.note.save.click()
     until(qtbot, lambda: "Lighthouse" in item_names(manager))
-    assert "# Lighthouse\nIt was built in 1873." in engine.knowledge.notes.values()
+    (note,) = (item for item in engine.worker.items("b1") if item.name == "Lighthouse")
+    assert loop.call(engine.knowledge.note(note.id)) == "# Lighthouse\nIt was built in 1873."
 
 
 def test_a_note_is_kept_when_its_writer_goes_elsewhere(manager, engine, qtbot):
     manager.adding.actions["note"].trigger()
     manager.note.text.setPlainText("The storm of 1902.")
     manager.panel.view.setCurrentIndex(manager.controller.bases.index(1))
-    until(qtbot, lambda: engine.knowledge.items_of["b1"][-1].name == "The storm of 1902.")
-    assert engine.knowledge.items_of["b2"] == []
+    until(qtbot, lambda: engine.worker.items("b1")[-1].name == "The storm of 1902.")
+    assert engine.worker.items("b2") == ()
     manager.adding.actions["note"].trigger()
     manager.note.name.setText("Ideas")
     manager.note.text.setPlainText("A lamp.")
     manager.close()
-    until(qtbot, lambda: [each.name for each in engine.knowledge.items_of["b2"]] == ["Ideas"])
+    until(qtbot, lambda: [each.name for each in engine.worker.items("b2")] == ["Ideas"])
 
 
 def test_a_note_is_kept_when_another_is_begun(manager, engine, qtbot):
@@ -369,7 +395,7 @@ def test_a_note_is_kept_when_another_is_begun(manager, engine, qtbot):
     manager.note.text.setPlainText("The storm of 1902.")
     manager.adding.actions["note"].trigger()
     assert manager.note.text.toPlainText() == ""
-    until(qtbot, lambda: engine.knowledge.items_of["b1"][-1].name == "The storm of 1902.")
+    until(qtbot, lambda: engine.worker.items("b1")[-1].name == "The storm of 1902.")
 
 
 def test_a_note_that_was_left_goes_on_in_its_own_base(manager, engine, qtbot):
@@ -379,8 +405,8 @@ def test_a_note_that_was_left_goes_on_in_its_own_base(manager, engine, qtbot):
     manager.panel.view.setCurrentIndex(manager.controller.bases.index(1))
     manager.notices.action.click()
     manager.note.save.click()
-    until(qtbot, lambda: engine.knowledge.items_of["b1"][-1].name == "The storm of 1902.")
-    assert engine.knowledge.items_of["b2"] == []
+    until(qtbot, lambda: engine.worker.items("b1")[-1].name == "The storm of 1902.")
+    assert engine.worker.items("b2") == ()
 
 
 def test_escape_shows_everything_before_it_closes(manager, qtbot):
@@ -397,7 +423,7 @@ def test_a_link_is_checked_before_it_is_added(manager, engine, qtbot):
     assert "no address at all" in manager.notices.text
     manager.adding._on_link_typed("example.org/moon")
     until(qtbot, lambda: "moon" in item_names(manager))
-    assert engine.knowledge.items_of["b1"][-1].path == "https://example.org/moon"
+    assert engine.worker.items("b1")[-1].path == "https://example.org/moon"
 
 
 @cases(
@@ -434,7 +460,7 @@ def test_drops_go_to_the_base_below_them_or_to_the_chosen_one(manager, engine, t
     row = manager.panel.view.visualRect(manager.controller.bases.index(1)).center()
     place = manager.panel.view.viewport().mapTo(manager, row)
     assert drop(manager, place, dragged_links("https://example.org/moon"))
-    until(qtbot, lambda: [each.kind for each in engine.knowledge.items_of["b2"]] == [ItemKind.LINK])
+    until(qtbot, lambda: [each.kind for each in engine.worker.items("b2")] == [ItemKind.LINK])
     assert manager.panel.view.base.name == "法律"
 
 
@@ -448,17 +474,19 @@ def test_a_drop_on_an_empty_window_makes_a_base(engine, loop, tmp_path, qtbot):
     assert manager.pages.currentWidget() is manager.empty
     folder = tmp_path / "thesis"
     folder.mkdir()
+    (folder / "tides.md").write_text("The moon pulls the sea.")
     assert drop(manager, QPoint(700, 300), dragged_files(folder))
     until(qtbot, lambda: base_names(manager) == ["thesis"])
-    until(qtbot, lambda: item_names(manager) == ["thesis"])
+    until(qtbot, lambda: item_names(manager) == ["tides.md"])
     assert manager.pages.currentWidget() is manager.items
 
 
 def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, qtbot):
-    engine.knowledge.passages_of["i1"] = (
+    passages = (
         PassageInfo(0, "The moon pulls the sea.", 1, "Tides", 0, 23, True),
         PassageInfo(1, "潮汐随月亮而来。", 2, "", 23, 31, False),
     )
+    answering(engine.knowledge, "passages", passages)
     manager.items.view.pick("i1")
     press(manager, Qt.Key.Key_Space)
     until(qtbot, lambda: manager.passages.model.rowCount() == 2)
@@ -477,9 +505,8 @@ def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, 
 
 
 def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
-    engine.knowledge.found["moon"] = SearchTrial(
-        (TrialRow(FOUND, 7.25, None, 0.5, 0.91, "given"),), ("The reranker was slow.",)
-    )
+    trial = SearchTrial((TrialRow(FOUND, 7.25, None, 0.5, 0.91, "given"),), ("The reranker was slow.",))
+    answering(engine.knowledge, "try_search", trial)
     qtbot.keyClick(manager.panel.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert manager.pages.currentWidget() is manager.trial
     manager.trial.query.setText("moon")
@@ -489,6 +516,7 @@ def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
     assert row == ["The moon pulls the sea.", "7.250", "–", "0.500", "0.910", "given"]
     assert manager.trial.hint.text() == "The reranker was slow."
     assert manager.trial.found_in.text() == "a.pdf · page 3 · given"
+    answering(engine.knowledge, "try_search", SearchTrial())
     manager.trial.query.setText("nothing")
     manager.trial.ask.click()
     until(qtbot, lambda: manager.trial.empty.title.text() == "No results")
@@ -511,7 +539,7 @@ def test_what_was_found_in_another_base_is_not_shown(manager, engine, loop, qtbo
     manager.base_actions.do("trial")
     assert manager.trial.ask.isEnabled()  # nobody waits for the answer any more
     for _ in range(5):
-        loop.submit(_set(answers)).result(20)  # it would be there by now
+        engine.release(answers)  # it would be there by now
     QApplication.processEvents()
     assert manager.trial.model.rowCount() == 0
     manager.trial.query.setText("sun")
@@ -520,27 +548,23 @@ def test_what_was_found_in_another_base_is_not_shown(manager, engine, loop, qtbo
     assert asked == ["b1", "b2"]
 
 
-async def _set(event):
-    event.set()
-
-
 def test_options_of_a_base_are_put_to_use_at_once(manager, engine, qtbot):
     manager.base_actions.do("options")
     page = manager.options
     until(qtbot, lambda: page.model.count() == 3)
     page.tokens.setValue(256)
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.passage_tokens == 256)
+    until(qtbot, lambda: engine.worker.base("Papers").options.passage_tokens == 256)
     page.threshold.setValue(0.5)
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.threshold == 0.5)
+    until(qtbot, lambda: engine.worker.base("Papers").options.threshold == 0.5)
     page.threshold.setValue(page.threshold.minimum())
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.threshold is None)
+    until(qtbot, lambda: engine.worker.base("Papers").options.threshold is None)
     page.floor.setValue(0.0)
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.floor == 0.0)
-    assert engine.knowledge.by_name["Papers"].options.passage_tokens == 256
+    until(qtbot, lambda: engine.worker.base("Papers").options.floor == 0.0)
+    assert engine.worker.base("Papers").options.passage_tokens == 256
 
 
 def test_a_model_that_is_still_reading_is_named(manager, engine, qtbot):
-    base = engine.knowledge.by_name["Papers"]
+    base = engine.worker.base("Papers")
     moving = replace(base, options=replace(base.options, model="BAAI/bge-m3"), passages=9)
     manager.base_actions.do("options")
     until(qtbot, lambda: manager.options.model.count() == 3)
@@ -552,53 +576,63 @@ def test_a_model_that_is_still_reading_is_named(manager, engine, qtbot):
     assert not manager.options.moving.isHidden()
 
 
-def test_folders_are_watched_and_say_what_is_wrong(manager, engine, tmp_path, qtbot):
-    engine.knowledge.watched["f0"] = FolderInfo("f0", "b1", "/media/usb", "The folder is not there.")
+def test_folders_are_watched_and_say_what_is_wrong(manager, engine, loop, tmp_path, qtbot):
+    def folders():
+        return loop.call(engine.knowledge.folders("b1"))
+
+    gone, here = tmp_path / "gone", tmp_path / "here"
+    gone.mkdir()
+    here.mkdir()
+    loop.call(engine.knowledge.watch_folder("b1", gone))
+    gone.rmdir()
+    engine.worker.read()
+    until(qtbot, lambda: folders()[0].error != "")
     manager.base_actions.do("folders")
     until(qtbot, lambda: manager.folders.list.count() == 1)
-    assert "The folder is not there." in manager.folders.list.item(0).text()
-    manager.adding.watch_chosen.emit(tmp_path)
+    assert folders()[0].error in manager.folders.list.item(0).text()
+    manager.adding.watch_chosen.emit(here)
     until(qtbot, lambda: manager.folders.list.count() == 2)
     manager.folders.list.setCurrentRow(0)
     manager.folders.remove.click()
     until(qtbot, lambda: manager.folders.list.count() == 1)
-    assert [folder.path for folder in engine.knowledge.watched.values()] == [str(tmp_path)]
+    assert [folder.path for folder in folders()] == [str(here)]
 
 
 def test_a_base_is_exported_and_imported(manager, engine, tmp_path, qtbot):
     path = tmp_path / "Papers.footnote-base"
     manager.transfers.export(manager.panel.view.base, path)
     until(qtbot, lambda: "Papers.footnote-base" in manager.notices.text)
-    assert engine.knowledge.exported == [("b1", path)]
-    manager.transfers.import_from(tmp_path / "Old.footnote-base")
-    until(qtbot, lambda: "Old" in base_names(manager))
+    manager.transfers.import_from(path)
+    until(qtbot, lambda: "Papers 2" in base_names(manager))
+    assert engine.worker.base("Papers 2").items == len(ITEMS)
     assert not manager.transfers.isVisible()
 
 
 def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, qtbot):
-    engine.knowledge.gate.clear()
+    export = yielding(engine.knowledge, "export", Transfer(0, 3), asyncio.Event())
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
     until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
     manager.base_actions.do("export")
     assert manager.notices.text.startswith("Wait for the current import or export")
     manager.transfers.stop.click()
     until(qtbot, lambda: not manager.transfers.is_busy)
-    assert engine.knowledge.exported == []
-    engine.knowledge.error = IndexUnavailable(detail="The disk is full.")
+    assert export.cancelled == 1
+    yielding(engine.knowledge, "import_", IndexUnavailable(detail="The disk is full."))
     manager.transfers.import_from(tmp_path / "x")
     until(qtbot, lambda: "The disk is full." in manager.notices.text)
 
 
 def test_a_transfer_goes_on_when_its_window_is_closed(knowledge_store, engine, loop, tmp_path, qtbot):
-    engine.knowledge.gate.clear()
+    gate = asyncio.Event()
+    export = yielding(engine.knowledge, "export", Transfer(0, 3), gate, Transfer(3, 3))
     manager = opened(knowledge_store, engine, loop)
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
     until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
     manager.close()
     assert not manager.isVisible()
     with qtbot.waitSignal(manager.destroyed):
-        loop.submit(_set(engine.knowledge.gate)).result(20)
-    assert engine.knowledge.exported == [("b1", tmp_path / "x")]
+        engine.release(gate)
+    assert (export, export.cancelled) == ([("b1", tmp_path / "x")], 0)
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1180, 740)])
@@ -616,21 +650,29 @@ def test_everything_has_a_name_and_fits(manager, size, qtbot):
         assert view.accessibleName()
 
 
-def test_the_store_of_the_window_shows_where_files_go(manager, knowledge_store, tmp_path, qtbot):
+def test_the_store_of_the_window_shows_where_files_go(manager, knowledge_store, engine, tmp_path, qtbot):
+    engine.worker.read()
     with qtbot.waitSignal(knowledge_store.added, timeout=20_000) as added:
         manager.adding.chosen.emit((Path(tmp_path / "good.md"),))
     until(qtbot, lambda: not added.args[0].is_running)
     until(qtbot, lambda: "good.md" in item_names(manager))
 
 
-def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, qtbot):
+def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, engine, tmp_path, qtbot):
     manager.items.view.pick("i2")
     assert manager.items.reason.text.text() == "b.docx: No text."
     manager.items.view.pick("i1")
     assert manager.items.reason.isHidden()
-    manager.items.view.pick("i2")
+    path = tmp_path / "c.md"
+    path.write_text("The moon pulls the sea.")
+    engine.worker.tell(
+        ItemProgress(ItemInfo("i6", "b1", "c.md", str(path), ItemState.FAILED, error="No text."))
+    )
+    until(qtbot, lambda: "c.md" in item_names(manager))
+    manager.items.view.pick("i6")
     manager.items.reason.again.click()
-    until(qtbot, lambda: manager.controller.items.rows.known("i2").item.state is ItemState.READY)
+    engine.worker.read()
+    until(qtbot, lambda: manager.controller.items.rows.known("i6").item.state is ItemState.READY)
     until(qtbot, manager.items.reason.isHidden)
 
 
@@ -656,27 +698,23 @@ def test_a_paused_base_says_so_and_goes_on(manager, engine, qtbot):
     until(qtbot, lambda: manager.items.summary.text.text().startswith("Paused"))
     assert manager.items.summary.bar.isHidden()
     manager.items.summary.resume.click()
-    until(qtbot, lambda: not engine.knowledge.by_name["Papers"].is_paused)
+    until(qtbot, lambda: not engine.worker.base("Papers").is_paused)
 
 
 def shut_gate(engine):
-    engine.knowledge.gate.clear()
+    engine.worker.gate.clear()
 
 
-def open_gate(engine, loop):
-    loop.call(_set(engine.knowledge.gate))
-
-
-async def _set(gate):
-    gate.set()
+def open_gate(engine):
+    engine.release(engine.worker.gate)
 
 
 def test_a_pause_and_a_name_show_before_a_busy_worker_knows_of_them(manager, engine, loop, qtbot):
     shut_gate(engine)
     manager.base_actions.do("pause")
     assert manager.items.summary.text.text().startswith("Paused")
-    open_gate(engine, loop)
-    until(qtbot, lambda: engine.knowledge.by_name["Papers"].is_paused)
+    open_gate(engine)
+    until(qtbot, lambda: engine.worker.base("Papers").is_paused)
     manager.panel.view.rename()
     QTest.keyClick(type_name(manager, "法律"), Qt.Key.Key_Return)  # another base has it
     until(qtbot, lambda: "already" in manager.notices.text)
@@ -685,6 +723,7 @@ def test_a_pause_and_a_name_show_before_a_busy_worker_knows_of_them(manager, eng
 
 @pytest.mark.parametrize("page", ["passages", "trial", "folders"])
 def test_what_takes_a_while_says_that_it_is_on_its_way(manager, engine, loop, qtbot, page):
+    answering(engine.knowledge, "try_search", engine.worker.gate, SearchTrial())
     shut_gate(engine)
     if page == "passages":
         manager.item_actions.do(page, (ITEMS[0],))
@@ -696,15 +735,14 @@ def test_what_takes_a_while_says_that_it_is_on_its_way(manager, engine, loop, qt
     until(qtbot, shown.waiting.isVisible)
     assert shown.waiting.text.text().endswith("…")
     assert manager.passages.count.text() == ""
-    open_gate(engine, loop)
+    open_gate(engine)
     until(qtbot, shown.waiting.isHidden)
 
 
-def test_a_page_shows_nothing_of_another_base(manager, engine, loop, qtbot):
-    engine.knowledge.watched["f1"] = FolderInfo("f1", "b1", "/x")
-    engine.knowledge.found["tides"] = SearchTrial(
-        (TrialRow(Passage(SourceKind.FILE, "a.pdf", "The sea."), 1.0, 1.0, 1.0, None, ""),)
-    )
+def test_a_page_shows_nothing_of_another_base(manager, engine, loop, tmp_path, qtbot):
+    loop.call(engine.knowledge.watch_folder("b1", tmp_path))
+    found = SearchTrial((TrialRow(FOUND, 1.0, 1.0, 1.0, None, ""),))
+    answering(engine.knowledge, "try_search", engine.worker.gate, found)
     manager.base_actions.do("folders")
     until(qtbot, lambda: manager.folders.list.count() == 1)
     shut_gate(engine)
@@ -716,7 +754,7 @@ def test_a_page_shows_nothing_of_another_base(manager, engine, loop, qtbot):
     assert manager.folders.list.count() == 0
     manager.base_actions.do("trial")
     assert manager.trial.ask.isEnabled()
-    open_gate(engine, loop)
+    open_gate(engine)
     until(qtbot, manager.folders.waiting.isHidden)
     assert manager.folders.list.count() == 0
     assert manager.trial.model.rowCount() == 0
@@ -750,7 +788,7 @@ def test_the_key_for_undo_brings_a_base_and_items_back(manager, qtbot):
 
 def test_a_base_that_is_looked_at_again_says_how_far_its_items_are(manager, engine, loop, qtbot):
     reading = replace(ITEMS[4], state=ItemState.READING)
-    loop.call(engine.knowledge.tell(ItemProgress(reading, 12, 80)))
+    engine.worker.tell(ItemProgress(reading, 12, 80))
     model = manager.controller.items
     until(qtbot, lambda: model.index(4, ItemColumn.STATE).data() == "Reading page 12 of 80")
     manager.panel.view.choose("b2")
@@ -775,10 +813,15 @@ def test_keys_find_and_paste(manager, engine, qtbot):
     assert manager.items.filter.words.hasFocus()
 
 
-def test_everything_is_read_again(manager, qtbot):
+def test_everything_is_read_again(manager, engine, loop, qtbot):
+    write_note(engine, loop, "Start with the lighthouse.")
     manager.base_actions.do("again")
-    until(qtbot, lambda: manager.controller.items.rows.states[ItemState.READY] == 4)
-    assert manager.controller.items.rows.known("i5").item.state is ItemState.WAITING
+    until(qtbot, lambda: manager.controller.items.rows.states[ItemState.WAITING] == len(ITEMS))
+    engine.worker.read()
+    until(qtbot, lambda: manager.controller.items.rows.states[ItemState.WAITING] == 0)
+    states = manager.controller.items.rows.states
+    # The note, the page, and the file that is gone, whose text stays; the other files had none.
+    until(qtbot, lambda: (states[ItemState.READY], states[ItemState.FAILED]) == (3, 2))
 
 
 def test_every_page_follows_the_language_while_it_is_open(manager, translations, qtbot):

@@ -11,17 +11,26 @@ from desktop.ui.composer.drop_zone import DropZone
 from desktop.ui.knowledge.import_bar import MOST_ROWS, BaseChooser, ImportBar
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from tests.dragging import dragged_files, dragged_over, drop
+from tests.ui.fakes.scripts import yielding
 
 
 @pytest.fixture
 def knowledge_store(engine, loop, qtbot):
-    engine.knowledge.put("Papers")
-    engine.knowledge.put("法律")
+    engine.worker.put("Papers")
+    engine.worker.put("法律")
     knowledge_store = KnowledgeStore(engine.port.knowledge, loop)
     with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
         knowledge_store.refresh()
     yield knowledge_store
     knowledge_store.deleteLater()
+
+
+def write(folder, *names):
+    """Write files, of which those named “bad” cannot be read; returns their paths."""
+    paths = tuple(folder / name for name in names)
+    for path in paths:
+        path.write_text("%PDF-" if "bad" in path.name else f"About {path.name}.")
+    return paths
 
 
 @pytest.fixture
@@ -39,17 +48,18 @@ def test_files_are_added_with_progress_and_a_failure_with_its_reason(
 ):
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
-    knowledge_store.add(knowledge_store.bases[0], (tmp_path / "good.md", tmp_path / "bad.pdf"))
+    knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md", "bad.pdf"))
     qtbot.waitUntil(lambda: "1 not added" in bar.texts[0], timeout=20_000)
-    assert bar.texts[0] == "1 item added to “Papers” · 1 not added\nbad.pdf: “bad.pdf” is damaged"
+    reason = "“bad.pdf” is damaged or protected: it is not a readable PDF."
+    assert bar.texts[0] == f"1 item added to “Papers” · 1 not added\nbad.pdf: {reason}"
 
 
 @pytest.mark.usefixtures("in_english")
 def test_an_addition_is_cancelled_and_its_row_closed(knowledge_store, engine, window, tmp_path, qtbot):
-    engine.knowledge.gate.clear()
+    engine.worker.reader.gate.clear()
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
-    addition = knowledge_store.add(knowledge_store.bases[0], (tmp_path / "good.md",))
+    addition = knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
     qtbot.waitUntil(lambda: "Reading page 1 of 3" in bar.texts[0], timeout=20_000)
     with qtbot.waitSignal(addition.ended, timeout=20_000):
         bar._rows[0]._close.click()
@@ -60,11 +70,11 @@ def test_an_addition_is_cancelled_and_its_row_closed(knowledge_store, engine, wi
 
 
 def test_many_additions_leave_room_for_the_conversation(knowledge_store, engine, window, tmp_path, qtbot):
-    engine.knowledge.gate.clear()
+    engine.worker.reader.gate.clear()
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
     additions = [
-        knowledge_store.add(knowledge_store.bases[0], (tmp_path / f"{count}.md",)) for count in range(5)
+        knowledge_store.add(knowledge_store.bases[0], write(tmp_path, f"{count}.md")) for count in range(5)
     ]
     assert [row.isVisibleTo(bar) for row in bar._rows] == [True] * MOST_ROWS + [False] * 2
     assert bar.more == "and 2 more"
@@ -83,8 +93,8 @@ def test_what_went_well_leaves_by_itself(knowledge_store, window, tmp_path, qtbo
     monkeypatch.setattr("desktop.ui.knowledge.import_bar.DONE_SHOWN_MS", 0)
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
-    knowledge_store.add(knowledge_store.bases[0], (tmp_path / "good.md",))
-    knowledge_store.add(knowledge_store.bases[0], (tmp_path / "bad.pdf",))
+    knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
+    knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "bad.pdf"))
     qtbot.waitUntil(lambda: len(bar.texts) == 1, timeout=20_000)
     assert "bad.pdf" in bar.texts[0]
 
@@ -95,7 +105,7 @@ def test_notes_and_second_readings_do_not_trouble_the_window(knowledge_store, en
     note = knowledge_store.put_note(knowledge_store.bases[0], "Ideas", "A storm.")
     qtbot.waitUntil(lambda: not note.is_running, timeout=20_000)
     again = knowledge_store.read_again(
-        knowledge_store.bases[0], [item.id for item in engine.knowledge.items_of["b1"]]
+        knowledge_store.bases[0], [item.id for item in engine.worker.items("b1")]
     )
     qtbot.waitUntil(lambda: not again.is_running, timeout=20_000)
     assert again.done == 1
@@ -103,9 +113,9 @@ def test_notes_and_second_readings_do_not_trouble_the_window(knowledge_store, en
 
 
 def test_what_kept_files_from_being_added_is_told(knowledge_store, engine, tmp_path, qtbot):
-    engine.knowledge.error = IndexUnavailable(detail="The disk is full.")
+    yielding(engine.knowledge, "add", IndexUnavailable(detail="The disk is full."))
     with qtbot.waitSignal(knowledge_store.failed, timeout=20_000) as failed:
-        addition = knowledge_store.add(knowledge_store.bases[0], (tmp_path / "good.md",))
+        addition = knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
     assert isinstance(failed.args[0], IndexUnavailable)
     assert not addition.is_running
 
@@ -146,11 +156,11 @@ def test_the_first_base_is_named_after_a_dropped_folder(engine, loop, window, tm
     with qtbot.waitSignal(knowledge_store.added, timeout=20_000) as added:
         asked.accept()
     qtbot.waitUntil(lambda: not added.args[0].is_running, timeout=20_000)
-    assert list(engine.knowledge.by_name) == ["thesis"]
+    assert engine.worker.base("thesis") is not None
 
 
 def test_names_of_bases_are_shown_letter_by_letter(window, knowledge_store, engine, qtbot):
-    engine.knowledge.put("R&D")
+    engine.worker.put("R&D")
     with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
         knowledge_store.refresh()
     menu = BaseChooser(knowledge_store, window).menu_for((Path("/x/a.md"),))

@@ -1,14 +1,18 @@
 """Pictures of answers: nothing is asked for before a click, and then only what was clicked."""
 
+import base64
+
 import pytest
 
 from desktop.domain.icons import Picture
 from desktop.errors import PictureUnavailable
-from tests.ui.fakes.services import RED_PIXEL
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
 
+RED_PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+)
 TEXT = (
     "![a](https://one.example/a.png) and ![c](https://two.example/c.png?x=1&y=2)\n\n"
     "Note[^n].\n\n[^n]: ![d](http://three.example/d.png)\n"

@@ -45,6 +45,12 @@ ELSEWHERE = "Exactly one ending follows"
 LINES = ("Widgets start work there th-", "rough jobs. Exactly one end-", "ing follows after every progress.")
 
 
+def give_text(engine, text, state=OriginalState.UNCHANGED):
+    """Have the bases know the file as `text`, and say whether it is still as it was."""
+    answering(engine.knowledge, "text_of", text)
+    answering(engine.knowledge, "state_of", state)
+
+
 def source_of(path, text=PASSAGE, locator=NOWHERE):
     ledger = Ledger()
     ledger.register([Passage(SourceKind.FILE, path.name, text, path.as_uri(), DOCUMENT, locator)])
@@ -56,6 +62,7 @@ def view(qtbot, loop, engine):
     """Opens a source and waits until it is shown."""
     parent = QWidget()
     qtbot.addWidget(parent)
+    give_text(engine, "")
 
     def opened(source, words=""):
         viewer = SourceViewer(ViewRequest(source, words), engine.knowledge, loop, parent)
@@ -69,7 +76,7 @@ def view(qtbot, loop, engine):
 def test_pages_and_notes_of_a_base_are_shown_whole_and_a_page_opens_live(view, engine, monkeypatch, qtbot):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.host()) or True)
-    engine.knowledge.texts[DOCUMENT] = f"Before it.\n\n{PASSAGE}\n\nAfter it."
+    give_text(engine, f"Before it.\n\n{PASSAGE}\n\nAfter it.")
     day = datetime(2025, 3, 1, 12, tzinfo=UTC)
     ledger = Ledger()
     where = Locator(start=12, end=12 + len(PASSAGE))
@@ -85,9 +92,7 @@ def test_pages_and_notes_of_a_base_are_shown_whole_and_a_page_opens_live(view, e
     of_note = view(note)
     assert (of_note.windowTitle(), of_note.notice.text(), of_note.pane.marked) == ("My note", "", PASSAGE)
     assert not of_note.system.isVisible()
-    engine.knowledge.texts[DOCUMENT] = (
-        f"{PASSAGE} [1]\n\n## Sources\n\n- [1] Tides · 2026 https://tides.example/a\n"
-    )
+    give_text(engine, f"{PASSAGE} [1]\n\n## Sources\n\n- [1] Tides · 2026 https://tides.example/a\n")
     pane = view(note).pane
     mark = QTextCursor(pane.document().find("[1]"))
     place = mark.selectionStart()
@@ -197,7 +202,7 @@ def test_a_text_is_shown_with_its_passage_marked_and_in_view(view, engine, tmp_p
     path = tmp_path / name
     path.write_text("x")
     before = "𝒜 line before. 一行。\n" * 300
-    engine.knowledge.texts[DOCUMENT] = before + PASSAGE + "\nAnd after.\n" * 300
+    give_text(engine, before + PASSAGE + "\nAnd after.\n" * 300)
     viewer = view(
         source_of(path, locator=Locator(section="Threads", start=len(before), end=len(before + PASSAGE)))
     )
@@ -258,7 +263,7 @@ def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, q
     path = tmp_path / "a.txt"
     path.write_text("x")
     text = "An ending here. " + PASSAGE + " No ending there."
-    engine.knowledge.texts[DOCUMENT] = text
+    give_text(engine, text)
     viewer = view(source_of(path, locator=Locator(start=16, end=16 + len(PASSAGE))))
     viewer.bar.field.setText("ending")
     assert viewer.bar.matches.text() == "2 / 3"
@@ -275,8 +280,7 @@ def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, q
 )
 def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, tmp_path, state, words):
     path = tmp_path / "a.txt"
-    engine.knowledge.states[path] = state
-    engine.knowledge.texts[DOCUMENT] = "Other words than were read."
+    give_text(engine, "Other words than were read.", state)
     source = source_of(path)
     viewer = view(source)
     assert viewer.pane.toPlainText() == PASSAGE
@@ -325,7 +329,7 @@ def test_the_buttons_hand_the_file_to_the_system(view, engine, tmp_path, monkeyp
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
     path = tmp_path / "a.txt"
     path.write_text("x")
-    engine.knowledge.texts[DOCUMENT] = PASSAGE
+    give_text(engine, PASSAGE)
     viewer = view(source_of(path))
     viewer.system.click()
     viewer.folder.click()
@@ -362,12 +366,13 @@ def test_boxes_of_one_line_are_joined_and_columns_are_not():
 def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_path, pdf):
     path = tmp_path / "a.md"
     path.write_text("x")
-    engine.knowledge.texts[DOCUMENT] = "Before. " + PASSAGE
+    give_text(engine, "Before. " + PASSAGE)
     words = "Exactly one ending follows after every progress."
     at = Locator(start=8, end=8 + len(PASSAGE))
     assert view(source_of(path, locator=at), words).pane.words == words.removesuffix(".")
-    engine.knowledge.states[path] = OriginalState.GONE
+    give_text(engine, "Before. " + PASSAGE, OriginalState.GONE)
     assert view(source_of(path, locator=at), words).pane.words == words.removesuffix(".")
+    give_text(engine, "")
     lines = view(source_of(pdf, locator=Locator(page=2)), words).pane
     assert [mark.top() for mark in lines.words] == [mark.top() for mark in lines.marks[1:]]
     assert lines.words[0].left() > lines.marks[1].left() + 50
@@ -375,7 +380,7 @@ def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_pa
 
 def test_a_mark_of_a_file_opens_one_viewer_and_the_next_takes_its_place(window, engine, tmp_path, qtbot):
     path = tmp_path / "a.md"
-    engine.knowledge.texts[DOCUMENT] = "Before. " + PASSAGE
+    give_text(engine, "Before. " + PASSAGE)
     source = source_of(path, locator=Locator(start=8, end=8 + len(PASSAGE)))
 
     def shown():
@@ -400,7 +405,7 @@ def wide(open_window, engine, qtbot, tmp_path):
     """A wide window with an answer that cites a page, a file, and the page again."""
     path = tmp_path / "a.md"
     path.write_text("x")
-    engine.knowledge.texts[DOCUMENT] = "Before. " + PASSAGE
+    give_text(engine, "Before. " + PASSAGE)
     ledger = Ledger()
     page = Passage(SourceKind.WEB, "Tides", "The tide rises. It falls at noon.", "https://tides.example/a")
     file = Passage(

@@ -74,7 +74,7 @@ def test_a_folder_begins_one_in_it(core, files, engine, qtbot):
 
 
 def test_the_button_of_the_bases_asks_for_one(core, files, engine, qtbot):
-    core.knowledge_store.bases = (engine.knowledge.put("Physics"),)
+    core.knowledge_store.bases = (engine.worker.put("Physics"),)
     new, knowledge = core.sidebar.drop_buttons
     place = knowledge.geometry().center()
     data = dragged_files(*files)

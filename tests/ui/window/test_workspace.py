@@ -118,7 +118,7 @@ def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
 
 
 def test_what_is_picked_in_the_composer_is_what_is_asked_and_kept(window, engine, qtbot):
-    base = engine.knowledge.put("Papers")
+    base = engine.worker.put("Papers")
     with qtbot.wait_signal(window.knowledge_store.bases_listed):
         window.knowledge_store.refresh()
     window.composer.web.picked.emit("bing")
@@ -235,10 +235,12 @@ def test_files_dragged_over_the_window_meet_the_drop_zone(window, tmp_path, qtbo
 
 
 def test_files_for_a_base_are_added_with_progress(window, engine, tmp_path, qtbot):
-    base = engine.knowledge.put("Papers")
+    base = engine.worker.put("Papers")
     with qtbot.wait_signal(window.knowledge_store.bases_listed):
         window.knowledge_store.refresh()
-    window.knowledge_store.add(base, (tmp_path / "a.md",))
+    path = tmp_path / "a.md"
+    path.write_text("The moon pulls the sea.")
+    window.knowledge_store.add(base, (path,))
     assert window.jobs.isVisible()
     qtbot.wait_until(lambda: window.jobs.texts == ("1 item added to “Papers”\n",))
 

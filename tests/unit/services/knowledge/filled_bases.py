@@ -2,10 +2,10 @@
 
 from contextlib import closing
 
-from desktop.domain.knowledge import ItemState
+from desktop.domain.knowledge import ItemInfo, ItemState
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
-from desktop.knowledge.index.passages import DocumentFacts, put_document
+from tests.stored_items import put_item
 
 PASSAGES = [
     f"Number {number}: the lamp of the lighthouse is seen from {number} miles." for number in range(40)
@@ -20,25 +20,15 @@ def fill(folder, name):
     """Make a base that holds one file."""
     with closing(IndexDatabase(database_of(folder))) as database:
         base = Bases(database).create(name)
-        with database.transaction() as connection:
-            facts = DocumentFacts(f"sha of {name}", name, None, 0, False, len(PASSAGES))
-            document = put_document(connection, base.id, facts, "\n".join(PASSAGES))
-            connection.execute(
-                "INSERT INTO items (id, base_id, name, path, state, document_id) VALUES (?, ?, ?, ?, ?, ?)",
-                (f"item of {name}", base.id, "lamps.txt", "/lamps.txt", ItemState.KEYWORD_READY, document),
-            )
-            start = 0
-            for ordinal, text in enumerate(PASSAGES):
-                passage = connection.execute(
-                    """INSERT INTO passages (document_id, ordinal, page, section, start, "end", text)
-                    VALUES (?, ?, NULL, '', ?, ?, ?)""",
-                    (document, ordinal, start, start + len(text), text),
-                ).lastrowid
-                start += len(text) + 1
-                connection.execute(
-                    "INSERT INTO passages_fts (rowid, base, head, body) VALUES (?, ?, '', ?)",
-                    (passage, base.id, text.lower()),
-                )
+        item = ItemInfo(
+            f"item of {name}",
+            base.id,
+            "lamps.txt",
+            "/lamps.txt",
+            ItemState.KEYWORD_READY,
+            f"sha of {name}",
+        )
+        put_item(database, item, PASSAGES)
 
 
 def names(folder):
