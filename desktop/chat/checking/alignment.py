@@ -5,6 +5,7 @@ handles Chinese as well as English: Chinese words are segmented by jieba, and a 
 sentence contains its characters.
 """
 
+import heapq
 import itertools
 import math
 import re
@@ -36,6 +37,10 @@ NEGATION = re.compile(
     r"unable|lack(?:s|ed)?)\b|不|没|未|无(?!线)|非(?!常|洲)|否",
     re.IGNORECASE,
 )
+NO_NEGATION = re.compile(
+    r"不(?:过|仅|只|单|但|光|止|同|断|少|久|管|论|料|禁|时|愧|妨|得不)|非常|未来|未婚|否则|无论|无数|无线|除非"
+)
+"""Words that deny nothing, though they have a sign of negation."""
 _HEDGE = re.compile(
     r"\b(?:may|might|could|would|should|alleged\w*|reported\w*|possibl\w*|perhaps|probabl\w*|plan(?:s|ned)?|expect\w*|likely|"
     r"if|claim\w*|suspect\w*|propos\w*|consider\w*|rumou?r\w*)\b|可能|或许|也许|据称|据说|计划|预计|拟|疑似|涉嫌|如果",
@@ -291,6 +296,8 @@ class Alignment:
     best: tuple[str, ...]
     missing: tuple[str, ...]
     """Content words of the claim that the best sentences lack."""
+    closest: tuple[AlignedSentence, ...]
+    """The sentences that by themselves have most of its words."""
 
 
 def measure_alignment(claim: str, source: PreparedSource) -> Alignment:
@@ -320,7 +327,14 @@ def measure_alignment(claim: str, source: PreparedSource) -> Alignment:
             token.surface for token, likeness in zip(content, best.likeness, strict=True) if likeness < _HALF
         )
     )
-    return Alignment(found, tuple(source.sentences[place].text for place in best.sentences), lacking)
+    shares = [sum(map(max, row, titled)) for row in table]
+    closest = heapq.nlargest(_BEST_SENTENCES, range(len(shares)), key=shares.__getitem__)
+    return Alignment(
+        found,
+        tuple(source.sentences[place].text for place in best.sentences),
+        lacking,
+        tuple(source.sentences[place] for place in closest),
+    )
 
 
 def _without_interjections(tokens: Iterator[Token]) -> Iterator[Token]:
@@ -521,13 +535,18 @@ def _copy_features(tokens: Sequence[Token], source: PreparedSource) -> dict[str,
     }
 
 
+def has_negation(text: str) -> bool:
+    """Say whether a text denies something."""
+    return NEGATION.search(NO_NEGATION.sub(" ", text)) is not None
+
+
 def _polarity_features(
     claim: str, tokens: Sequence[Token], content: Sequence[Token], source: PreparedSource, best: Sequence[int]
 ) -> dict[str, float]:
     """Return whether claim and best sentence differ in negation, certainty, or by a word of opposite meaning."""
     said = " ".join(source.sentences[place].plain for place in best[:2])
     first = source.sentences[best[0]].plain if best else ""
-    negated, source_negated = len(NEGATION.findall(claim)), len(NEGATION.findall(first))
+    is_negated, is_source_negated = has_negation(claim), has_negation(first)
     terms_there = {term for place in best[:2] for term in source.sentences[place].places}
     terms_here = {token.term for token in tokens}
     opposites = _opposites()
@@ -539,15 +558,13 @@ def _polarity_features(
         if term in opposites and term not in terms_there and opposites[term] & (terms_there - terms_here)
     )
     return {
-        "negation_inside": float(
-            (negated > 0) != bool(NEGATION.search(" ".join(token.surface for token in between)))
-        ),
+        "negation_inside": float(is_negated != has_negation(" ".join(token.surface for token in between))),
         "opposed_inside": float(
             any(opposites.get(term, frozenset()) & opposed_between for term in terms_here - terms_there)
         ),
-        "negation_added": float(negated > 0 and not NEGATION.search(said)),
-        "negation_dropped": float(source_negated > 0 and negated == 0),
-        "negation_differs": float((negated > 0) != (source_negated > 0)),
+        "negation_added": float(is_negated and not has_negation(said)),
+        "negation_dropped": float(is_source_negated and not is_negated),
+        "negation_differs": float(is_negated != is_source_negated),
         "hedge_dropped": float(bool(_HEDGE.search(first)) and not _HEDGE.search(claim)),
         "opposed": float(min(3, opposed)),
     }

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop.chat.checking.alignment import GENERIC, NEGATION, tokenize
+from desktop.chat.checking.alignment import GENERIC, NEGATION, NO_NEGATION, tokenize
 from desktop.chat.checking.mentions import find_names
 from desktop.chat.checking.quantities import (
     PartialDate,
@@ -84,9 +84,6 @@ _NOT_NAMES = frozenset({
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april",
     "may", "june", "july", "august", "september", "october", "november", "december", "mr", "mrs", "ms", "dr",
 })  # fmt: skip
-_NO_NEGATION = re.compile(
-    r"不仅|不断|不同|不少|不久|不过|不但|不论|不管|非常|未来|否则|无论|无数|除非|无线|不得不|不止"
-)
 _FIRST_WORD = re.compile(r"^\W*([A-Z][\w'’-]+)")
 _GAP = "…"
 _NEGATED = "¬"
@@ -251,7 +248,7 @@ def _words(text: str) -> Iterator[str]:
     for token in tokenize(text):
         match = NEGATION.match(token.surface)
         is_whole = match is not None and (match.end() == len(token.surface) or not token.surface.isascii())
-        if is_whole and not _NO_NEGATION.match(token.surface):
+        if is_whole and not NO_NEGATION.match(token.surface):
             yield _NEGATED
         elif token.is_content:
             yield token.term

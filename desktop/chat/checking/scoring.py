@@ -6,7 +6,6 @@ judges pairs of texts counts beside the words; `benchmarks.entailment_gain` meas
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,19 +18,10 @@ from desktop.chat.checking.alignment import (
     PreparedSource,
     Token,
     measure_alignment,
-    similarity,
     tokenize,
 )
+from desktop.chat.checking.differences import has_other_name, has_other_value, is_denied_in_run
 from desktop.chat.checking.mentions import find_missing, find_names, find_numbers
-from desktop.chat.checking.quantities import (
-    PartialDate,
-    Quantity,
-    agree_amounts,
-    agree_dates,
-    find_amounts,
-    find_dates,
-    share_parts,
-)
 from desktop.domain.citation_check import SupportLevel
 from desktop.resources import resource_text
 from desktop.text.language import language_of, readable_share
@@ -56,11 +46,6 @@ _FOUND_COVER_CHINESE = 0.4
 """A Chinese claim needs at least this part of its words in three sentences to be supported, whatever its score."""
 _OPPOSED_COVER = 0.7
 """A sentence can contradict a claim by one word only if it shares at least this part of the other words."""
-_SAME_COVER = 0.8
-_SAME_WORDS = 3
-"""A sentence states another number about the same thing if it shares at least this part, and this many, of the words that
-are no numbers.
-"""
 _READABLE = 0.5
 _TELLING_CHARS = 25
 _OPPOSED_SCORE = 0.1
@@ -76,8 +61,6 @@ _SYMMETRIC = frozenset({
     "同", "结婚", "会面", "会谈", "合并", "比赛", "相同", "接壤", "交谈", "离婚", "是",
 })  # fmt: skip
 """Words of relations that hold in both directions, or of none that has a direction."""
-_COUNTED = re.compile(r"\s*(?:[a-z]+ly )?([A-Za-z]{2,}|[\u3400-\u9fff])")
-"""What stands behind a number without a unit: “219 steps”, “3座”."""
 _MOST_BETWEEN = 5
 """Two names with more content words between them are in no single relation."""
 _Participant = frozenset[str]
@@ -124,14 +107,14 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         "\n".join(f"{one.title.text}\n{one.text}" for one in sources),
         frozenset[str]().union(*(one.index_terms for one in sources)),
     )
-    is_counted = bool(missing) and is_counted_otherwise(claim, missing, source)
-    is_opposed = is_denied(alignment.features) or is_swapped(claim, source)
+    is_opposed = states_opposite(claim, source, alignment, missing)
+    is_doubted = is_opposed or has_other_name(claim, source, alignment.closest)
     score = predict_support(alignment)
     return Evidence(
-        score=min(score, _OPPOSED_SCORE) if is_opposed or is_counted else score,
+        score=min(score, _OPPOSED_SCORE) if is_doubted else score,
         cover=max(alignment.features["words_best"], alignment.features["cover_3"]),
         copied=alignment.features["copied"],
-        is_opposed=is_counted if missing else is_opposed,
+        is_opposed=is_opposed,
         missing=missing,
         best=alignment.best,
     )
@@ -166,57 +149,22 @@ def least_score(copied: float) -> float:
     return ENOUGH_COPIED if copied >= COPIED else ENOUGH
 
 
+def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, missing: Sequence[str]) -> bool:
+    """Say whether a sentence denies a claim, or states another number or date about the same thing."""
+    if all(find_numbers(written) for written in missing) and has_other_value(
+        claim, source, alignment.closest
+    ):
+        return True
+    return not missing and (
+        is_denied(alignment.features)
+        or is_denied_in_run(claim, source, alignment.closest)
+        or is_swapped(claim, source)
+    )
+
+
 def is_denied(found: Mapping[str, float]) -> bool:
     """Say whether a sentence has nearly all words of the claim, but negates it or has a word of opposite meaning."""
     return found["words_1"] >= _OPPOSED_COVER and bool(found["negation_inside"] or found["opposed_inside"])
-
-
-def is_counted_otherwise(claim: str, missing: Sequence[str], source: PreparedSource) -> bool:
-    """Say whether a sentence says the same as a claim but for numbers or dates, of which nothing else is `missing`."""
-    plain = unicodedata.normalize("NFKC", claim)
-    words = [token for token in tokenize(claim) if token.is_content and not token.is_number]
-    if len(words) < _SAME_WORDS or not all(find_numbers(written) for written in missing):
-        return False
-    dates = find_dates(plain)
-    amounts = [one for one in find_amounts(plain, dates) if _is_among(one.written, missing)]
-    dates = [one for one in dates if _is_among(one.written, missing)]
-    for sentence in source.sentences:
-        shared = sum(max(similarity(word, sentence), similarity(word, source.title)) for word in words)
-        if shared < _SAME_COVER * len(words):
-            continue
-        text = unicodedata.normalize("NFKC", sentence.text)
-        other_dates = find_dates(text)
-        others = find_amounts(text, other_dates)
-        if any(_is_other_date(date, other_dates) for date in dates) or any(
-            _is_other_amount(plain, amount, text, others) for amount in amounts
-        ):
-            return True
-    return False
-
-
-def _is_among(written: str, missing: Sequence[str]) -> bool:
-    return any(number in written for number in missing)
-
-
-def _is_other_date(date: PartialDate, others: Sequence[PartialDate]) -> bool:
-    alike = [other for other in others if share_parts(date, other)]
-    return bool(alike) and not any(agree_dates(date, other) for other in alike)
-
-
-def _is_other_amount(claim: str, amount: Quantity, sentence: str, others: Sequence[Quantity]) -> bool:
-    """Say whether a sentence has another amount of the same unit, or of the same thing where there is no unit."""
-    counted = _COUNTED.match(claim, amount.end)
-    alike = [
-        other
-        for other in others
-        if other.dimension == amount.dimension
-        and (amount.dimension or _is_same_thing(counted, _COUNTED.match(sentence, other.end)))
-    ]
-    return bool(alike) and not any(agree_amounts(amount, other) for other in alike)
-
-
-def _is_same_thing(one: re.Match[str] | None, other: re.Match[str] | None) -> bool:
-    return one is not None and other is not None and one[1].lower() == other[1].lower()
 
 
 @lru_cache(maxsize=1)

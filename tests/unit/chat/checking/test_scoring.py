@@ -170,6 +170,55 @@ def test_another_number_or_date_of_the_same_thing_is_contradicted(claim, expecte
     assert found(claim, TIDES if claim.isascii() else TIDES_CHINESE) is expected
 
 
+TITLES = prepare_source(
+    "",
+    "Nevil Hart wrote the novels Beyond the Black Stump and The Far Country. In 2000, Ada Velk released her album Homecoming, "
+    "before the 2004 album Long Journey. Her tour of Ostrava ended in 2006. The rain fell from August 1860 to July 1861. "
+    "Omar Stump lives in Ostrava.",
+)
+TITLES_CHINESE = prepare_source("", "日语原文由3名译者翻译，并于2004年出版。全书共有5章。")
+
+
+@cases(
+    "claim, expected",
+    [
+        ("Nevil Hart wrote the novels Beyond the Black Stump and The Far Country.", SupportLevel.SUPPORTED),
+        ("Nevil Hart wrote the novels Beyond the Ostrava Stump and The Far Country.", SupportLevel.WEAK),
+        ("Nevil Ostrava wrote the novels Beyond the Black Stump and The Far Country.", SupportLevel.WEAK),
+        ("Ada Velk released her album Homecoming before the 2006 album Long Journey.", SupportLevel.CONTRADICTED),
+        ("The rain fell from August 1861 to July 1861.", SupportLevel.CONTRADICTED),
+        ("日语原文由5名译者翻译，并于2004年出版。", SupportLevel.CONTRADICTED),
+    ],
+)
+def test_a_number_or_name_counts_in_its_place(claim, expected):
+    assert found(claim, TITLES if claim.isascii() else TITLES_CHINESE) is expected
+
+
+DENIALS = prepare_source(
+    "",
+    "The report claims that the display will remain, although we would not rule out a larger one. "
+    "The tower is not red but blue.",
+)
+DENIALS_CHINESE = prepare_source("", "这些鳞片约有43枚，分布于体侧，并且没有斑纹。港口不仅很大，而且很深。")
+
+
+@cases(
+    "claim, expected",
+    [
+        ("The report claims that the display will remain.", SupportLevel.SUPPORTED),
+        (
+            "The report claims that the display will not remain, although we would not rule out a larger one.",
+            SupportLevel.CONTRADICTED,
+        ),
+        ("The tower is red but blue.", SupportLevel.CONTRADICTED),
+        ("这些鳞片约没有43枚，分布于体侧，并且没有斑纹。", SupportLevel.CONTRADICTED),
+        ("港口很大，而且很深。", SupportLevel.SUPPORTED),
+    ],
+)
+def test_a_negation_counts_where_it_stands(claim, expected):
+    assert found(claim, DENIALS if claim.isascii() else DENIALS_CHINESE) is expected
+
+
 DEALS = prepare_source(
     "",
     "In 1998 the Korsten Company bought Velmora Shipping from Petru Stoian. Anna Velk praised Petru Stoian. "
