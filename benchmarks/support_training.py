@@ -28,7 +28,8 @@ from benchmarks.support import WRONG, in_half, pairs_of
 from benchmarks.support_news import news_claims
 from benchmarks.support_sets import Judgement, read_entailment_sets, read_summaries
 from desktop.chat.checking.alignment import measure_alignment, prepare_source
-from desktop.chat.checking.scoring import is_denied, least_score
+from desktop.chat.checking.differences import has_other_name
+from desktop.chat.checking.scoring import least_score, states_opposite
 
 DOUBTED_SHARES = (0.05, 0.12, 0.2, 0.3)
 OUT = Path(__file__).parents[1] / "resources" / "check_trees.json"
@@ -192,8 +193,17 @@ def _main() -> None:
     arguments = parser.parse_args()
     trained = list(read_judgements(arguments.data))
     judgements = [*trained, *read_summaries(arguments.data / "entailment")]
-    rows = [measure_alignment(one.claim, prepare_source(one.title, one.text)).features for one in judgements]
-    is_refused = [is_denied(row) or row["mentions_missing"] > 0 for row in rows]
+    rows: list[dict[str, float]] = []
+    is_refused: list[bool] = []
+    for one in judgements:
+        source = prepare_source(one.title, one.text)
+        alignment = measure_alignment(one.claim, source)
+        rows.append(alignment.features)
+        is_refused.append(
+            rows[-1]["mentions_missing"] > 0
+            or states_opposite(one.claim, source, alignment, ())
+            or has_other_name(one.claim, source, alignment.closest)
+        )
     names = sorted(rows[0])
     least = np.array([least_score(row["copied"]) for row in rows])
     measured = np.array([[row[name] for name in names] for row in rows])

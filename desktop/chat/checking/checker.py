@@ -16,6 +16,7 @@ from desktop.chat.checking.scoring import (
     collect_evidence,
     judge_support,
     passages_to_judge,
+    share_of_terms,
     weigh_network,
 )
 from desktop.chat.retrieval.source_lookup import SelectedModel
@@ -46,6 +47,10 @@ _MOST_PASSAGES = 2
 _FIRST_SENTENCES = 5
 """How many sentences an entailment model reads of a source that shares no word with the claim."""
 _LIKELY = 0.5
+_OUTWEIGHED = 0.15
+"""A sentence that denies a claim decides over sources that have so much less of its words."""
+_LEAST_SHARE_TOGETHER = 0.5
+"""A source with less of the words of a claim adds nothing to the others that are compared with it."""
 
 _RANK = {
     level: rank
@@ -193,6 +198,7 @@ async def check_claim(
     marks = [
         one.mark if doubts_foreign else _without_foreign_doubt(one.mark, case)
         for one, case in zip(judged, cases, strict=True)
+        if not _is_outweighed(one, judged)
     ]
     return max(marks, key=lambda mark: (_RANK[mark.support], mark.score), default=None)
 
@@ -204,12 +210,24 @@ def _without_foreign_doubt(mark: CheckedMark, case: _Case) -> CheckedMark:
 
 
 def _cases_of_claim(claim: str, sources: Sequence[tuple[str, str]]) -> list[_Case]:
+    """Return a case for each source, and one for all those together that have a good part of the claim.
+
+    Others may have a number or name of it, but say it of something else.
+    """
     prepared = [prepare_source(title, text) for title, text in sources]
-    if len(sources) > 1:
-        titles, texts = zip(*sources, strict=True)
+    related = [
+        place for place, one in enumerate(prepared) if share_of_terms(claim, one) >= _LEAST_SHARE_TOGETHER
+    ]
+    if len(related) > 1:
+        titles, texts = zip(*(sources[place] for place in related), strict=True)
         prepared.append(prepare_source(" ".join(titles), "\n\n".join(texts)))
     return [
-        _Case(Claim(claim, ()), (number, 0), source, tuple(one for one in prepared if one is not source))
+        _Case(
+            Claim(claim, ()),
+            (number, 0),
+            source,
+            tuple(prepared[place] for place in related if prepared[place] is not source),
+        )
         for number, source in enumerate(prepared, 1)
     ]
 
@@ -239,6 +257,15 @@ class _WordVerdict(NamedTuple):
     mark: CheckedMark
     passages: tuple[str, ...]
     evidence: Evidence
+
+
+def _is_outweighed(one: _WordVerdict, judged: Sequence[_WordVerdict]) -> bool:
+    """Say whether a source, by its words alone, has much less of a claim than a sentence of another one that denies it."""
+    return one.mark.judge is CheckMethod.WORDS and any(
+        other.mark.support is SupportLevel.CONTRADICTED
+        and other.evidence.nearest > one.evidence.nearest + _OUTWEIGHED
+        for other in judged
+    )
 
 
 def _judge_all(cases: Sequence[_Case]) -> list[_WordVerdict]:

@@ -83,7 +83,7 @@ _FARTHEST = 6
 class Evidence:
     """Evidence for and against a claim: `score`, 0…1, is the predicted likelihood that it is supported.
 
-    `copied` is the share of it in runs of words that the source has.
+    `copied` is the share of it in runs of words that the source has, `nearest` that of its words in a single sentence.
     `missing` are its numbers and names that none of the sources cited together mentions; `best` are the
     sentences of the source that contain most of it. `is_opposed` says that the source denies it, or states another number or
     date about the same thing. `is_confirmed` says that the bundled network raised the score.
@@ -95,6 +95,7 @@ class Evidence:
     is_opposed: bool
     missing: tuple[str, ...]
     best: tuple[str, ...]
+    nearest: float
     is_confirmed: bool = False
 
 
@@ -117,6 +118,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         is_opposed=is_opposed,
         missing=missing,
         best=alignment.best,
+        nearest=alignment.features["words_1"],
     )
 
 
@@ -163,8 +165,12 @@ def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, mi
 
 
 def is_denied(found: Mapping[str, float]) -> bool:
-    """Say whether a sentence has nearly all words of the claim, but negates it or has a word of opposite meaning."""
-    return found["words_1"] >= _OPPOSED_COVER and bool(found["negation_inside"] or found["opposed_inside"])
+    """Say whether a sentence has nearly all words of the claim, but negates it or has a word of opposite meaning.
+
+    A negation that the sentence has elsewhere may be that of the claim.
+    """
+    is_negated = found["negation_inside"] and found["negation_differs"]
+    return found["words_1"] >= _OPPOSED_COVER and bool(is_negated or found["opposed_inside"])
 
 
 @lru_cache(maxsize=1)
@@ -179,6 +185,12 @@ def are_foreign(claim: str, text: str) -> bool:
     """
     is_one_script = (readable_share(claim) >= _READABLE) == (readable_share(text) >= _READABLE)
     return language_of(claim) != language_of(text) and (not is_one_script or len(claim) >= _TELLING_CHARS)
+
+
+def share_of_terms(claim: str, source: PreparedSource) -> float:
+    """Return what share of the content words of a claim a source has."""
+    found = frozenset(content_terms(claim))
+    return len(found & source.index_terms) / max(1, len(found))
 
 
 def passages_to_judge(source: PreparedSource, evidence: Evidence) -> tuple[str, ...]:

@@ -90,6 +90,27 @@ async def test_a_claim_may_have_its_parts_in_several_sources():
     assert await check_claim(claim, []) is None
 
 
+RECORD = ("Records", "The longest field goal kick in the league was 64 yards, a record set by Matt Prater.")
+FESTIVAL = ("Festivals", "Ostrava holds a festival of film each May.")
+WAR = ("The harbour war", "The harbour war was fought between 1807 and 1809 off Velmora.")
+PEACE = (
+    "Velmora",
+    "The harbour war of Velmora is not over. Off Velmora it was fought again between 1807, 1808 and 1809.",
+)
+
+
+async def test_a_source_about_something_else_completes_no_claim():
+    claim = "The longest field goal kick in Ostrava was 64 yards, a record set by Matt Prater."
+    found = await check_claim(claim, [RECORD, FESTIVAL])
+    assert (found.support, found.missing) == (SupportLevel.WEAK, ("Ostrava",))
+
+
+async def test_a_sentence_that_denies_a_claim_decides_over_sources_that_have_less_of_it():
+    claim = "The harbour war was not fought between 1807 and 1809 off Velmora."
+    assert (await check_claim(claim, [PEACE])).support is SupportLevel.SUPPORTED
+    assert (await check_claim(claim, [WAR, PEACE])).support is SupportLevel.CONTRADICTED
+
+
 class Entailment:
     """Finds entailed what a passage with one word is read for, and contradicted what one with another is."""
 

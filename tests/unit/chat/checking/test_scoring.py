@@ -185,7 +185,10 @@ TITLES_CHINESE = prepare_source("", "日语原文由3名译者翻译，并于200
         ("Nevil Hart wrote the novels Beyond the Black Stump and The Far Country.", SupportLevel.SUPPORTED),
         ("Nevil Hart wrote the novels Beyond the Ostrava Stump and The Far Country.", SupportLevel.WEAK),
         ("Nevil Ostrava wrote the novels Beyond the Black Stump and The Far Country.", SupportLevel.WEAK),
-        ("Ada Velk released her album Homecoming before the 2006 album Long Journey.", SupportLevel.CONTRADICTED),
+        (
+            "Ada Velk released her album Homecoming before the 2006 album Long Journey.",
+            SupportLevel.CONTRADICTED,
+        ),
         ("The rain fell from August 1861 to July 1861.", SupportLevel.CONTRADICTED),
         ("日语原文由5名译者翻译，并于2004年出版。", SupportLevel.CONTRADICTED),
     ],
