@@ -92,6 +92,21 @@ def test_looking_at_presets_loads_no_sdk():
     assert done.stdout.strip() == "[]"
 
 
+def test_types_of_the_sdk_are_imported_when_they_are_used():
+    code = (
+        "import sys, desktop.providers.openai.server\n"
+        "import openai.types.responses as lazy\n"
+        "before = len([name for name in sys.modules if name.startswith('openai.types.responses.')])\n"
+        "from openai.types.responses import Response, response_create_params\n"
+        "print(before, Response is lazy.Response, hasattr(lazy, 'Nothing'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    before, *rest = done.stdout.split()
+    assert int(before) < 20
+    assert rest == ["True", "False"]
+
+
 SETTINGS = ProviderSettings("shop", "Shop", "openai", "http://127.0.0.1:1/v1")
 REQUEST = ModelRequest("m", ())
 REFUSED = AuthFailed(provider="Shop", detail="")
