@@ -15,7 +15,8 @@ import atheris
 
 with atheris.instrument_imports(include=["desktop.search.engines", "desktop.domain.sources"]):
     from desktop.domain.search import SearchOutcome, SearchStatus
-    from desktop.search.engines import ENGINES, parse_results
+    from desktop.search.engines import ENGINES
+    from desktop.search.engines.parse import parse_results
 
 CORPUS = Path(__file__).parents[2] / "tests" / "corpus" / "serp"
 LONGEST_S = 1.0

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from desktop.domain.search import SearchResult, SearchStatus
-from desktop.search.engines import parse_results
+from desktop.search.engines.parse import parse_results
 
 RECENT = "2023"
 STATUS = {

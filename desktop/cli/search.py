@@ -19,7 +19,8 @@ from desktop.cli.read import page_json
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.errors import UnknownEngine
 from desktop.phrases import translatable
-from desktop.search.engines import ENGINES, is_template, parse_results
+from desktop.search.engines import ENGINES, is_template
+from desktop.search.engines.parse import parse_results
 from desktop.search.web_search import WebSearch
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for

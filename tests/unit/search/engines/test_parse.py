@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.domain.search import SearchStatus
-from desktop.search.engines import ENGINES, parse_results
+from desktop.search.engines import ENGINES
+from desktop.search.engines.parse import parse_results
 from tests.cases import cases
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "serp"

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.search.pages import recorded, tallied, total
 from desktop.domain.search import SearchStatus
-from desktop.search.engines import parse_results
+from desktop.search.engines.parse import parse_results
 
 ARCHIVE = Path(__file__).parents[5] / "shared" / "data" / "serp.tar.xz"
 FLOOR = 0.98
