@@ -1,9 +1,8 @@
-"""Model servers on this machine: detection, and details of their models."""
+"""Model servers on this machine: which of them list models, and details of these."""
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
@@ -17,29 +16,16 @@ from desktop.providers.model_listing import (
     parse_abilities,
     sort_abilities,
 )
-from desktop.providers.presets import PRESETS
 from desktop.settings.model import ProviderSettings
 
 LIMIT_S = 0.8
-_LOCAL = tuple(preset for preset in PRESETS if not preset.needs_key)
 
 
-async def find_local_servers(ports: Mapping[str, int] | None = None) -> tuple[ProviderSettings, ...]:
-    """Return the presets of servers that answer with a list of models within a second.
-
-    Args:
-        ports: ports to use instead of the default ones, by preset id.
-    """
-    presets = [_moved(preset, (ports or {}).get(preset.id)) for preset in _LOCAL]
+async def answers_with_models(presets: Sequence[ProviderSettings]) -> tuple[ProviderSettings, ...]:
+    """Return those of the servers that answer with a list of models within a second."""
     async with httpx2.AsyncClient(trust_env=False) as client:
         answers = await asyncio.gather(*(_is_there(client, preset) for preset in presets))
     return tuple(preset for preset, is_there in zip(presets, answers, strict=True) if is_there)
-
-
-def _moved(preset: ProviderSettings, port: int | None) -> ProviderSettings:
-    if port is None:
-        return preset
-    return replace(preset, base_url=str(httpx2.URL(preset.base_url).copy_with(port=port)))
 
 
 async def _is_there(client: httpx2.AsyncClient, preset: ProviderSettings) -> bool:

@@ -222,7 +222,7 @@ class PreferencesService(Preferences):
     @override
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         """Return the model servers found running on this machine."""
-        from desktop.providers.local_servers import find_local_servers  # noqa: PLC0415 (brings an HTTP client)
+        from desktop.providers.local_ports import find_local_servers  # noqa: PLC0415 - not before the first paint
 
         return await find_local_servers()
 
@@ -421,7 +421,7 @@ async def connect_once(
         ProxyUnusable: the proxy address is invalid.
         NotReached: there was no response.
     """
-    import httpx  # noqa: PLC0415 - only when the user tries a connection
+    import httpx2  # noqa: PLC0415 - only when the user tries a connection
 
     from desktop.search.net.transport import ProxiedTransport  # noqa: PLC0415 - brings an HTTP client
 
@@ -432,17 +432,17 @@ async def connect_once(
     async def chosen() -> ProxyChoice:
         return choice
 
-    host = httpx.URL(target).host
+    host = httpx2.URL(target).host
     started = time.monotonic()
     try:
-        transport = ProxiedTransport(chosen, httpx.AsyncHTTPTransport())
-        async with httpx.AsyncClient(transport=transport, timeout=_TRIAL_TIMEOUT_S) as client:
+        transport = ProxiedTransport(chosen, httpx2.AsyncHTTPTransport())
+        async with httpx2.AsyncClient(transport=transport, timeout=_TRIAL_TIMEOUT_S) as client:
             await client.head(target)
-    except httpx.ProxyError as error:
+    except httpx2.ProxyError as error:
         raise NotReached(host=host, detail=plain_reason(error)) from error
-    except httpx.TimeoutException as error:
+    except httpx2.TimeoutException as error:
         raise NotReached(host=host, detail=_NO_ANSWER) from error
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise NotReached(host=host, detail=_NO_CONNECTION) from error
     seconds = f"{time.monotonic() - started:.1f}"
     if proxy is None:

@@ -122,8 +122,8 @@ async def test_two_conversations_side_by_side_do_not_mix():
 
 ROOT = Path(border.__file__).parents[1]
 WAYS_OUT = {
-    "httpx.AsyncClient", "httpx.Client", "httpx.get", "httpx.AsyncHTTPTransport", "httpx2.AsyncClient",
-    "httpcore.AsyncConnectionPool", "asyncio.open_connection", "socket.create_connection", "urllib.request.urlopen",
+    "httpx.AsyncClient", "httpx.Client", "httpx.get", "httpx2.AsyncClient", "httpx2.Client", "httpx2.get",
+    "httpx2.AsyncHTTPTransport", "httpcore2.AsyncConnectionPool", "asyncio.open_connection", "socket.create_connection", "urllib.request.urlopen",
     "openai.AsyncOpenAI", "anthropic.AsyncAnthropic", "chromadb.HttpClient", "QNetworkAccessManager",
 }  # fmt: skip
 KNOWN = {
@@ -135,11 +135,13 @@ KNOWN = {
     "search/net/transport.py": "ProxiedTransport asks; tunnels are below it and below the gate of the browser",
     "search/browser/proxy.py": "Browser.fetch asks before a page is opened",
     "providers/transport.py": "asks",
+    "providers/local_ports.py": "asks this machine alone",
     "providers/local_servers.py": "asks this machine alone",
     "providers/openai/server.py": "over providers.transport",
     "providers/anthropic/messages.py": "over providers.transport",
     "knowledge/embedding/remote.py": "asks",
     "knowledge/reranking/api.py": "asks",
+    "knowledge/embedding/hub/process.py": "fetches a model that the user chose, for no conversation",
     "knowledge/worker/sharing.py": "connects to this machine alone, to the worker of another Footnote",
     "knowledge/vectors/chroma_index.py": "ChromaCollections.nearest asks; what is copied there is of no conversation",
 }
