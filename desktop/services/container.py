@@ -15,12 +15,12 @@ from desktop.services.web.container import Closable, WebServices, build_inputs
 from desktop.settings.environment_keys import take_keys
 from desktop.settings.folders import AppFolders
 
-# Services import httpx, SDKs, parsers and the browser: each is imported where it is first created, so that the
+# Services import httpx2, SDKs, parsers and the browser: each is imported where it is first created, so that the
 # window is painted first and `footnote render` never loads them.
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
     from desktop.chat.checking.checker import ClaimJudges
     from desktop.chat.checking.texts import EvidenceSearch
@@ -270,16 +270,16 @@ class ServiceContainer:
         )
 
     @cached_property
-    def client(self) -> "httpx.AsyncClient":
+    def client(self) -> "httpx2.AsyncClient":
         """The HTTP client for search APIs, whose addresses are built in or set by the user."""
-        import httpx
+        import httpx2
 
         from desktop.search.net.transport import ProxiedTransport
 
         transport = ProxiedTransport(
-            self.proxies.choosing("search"), httpx.AsyncHTTPTransport(), channel=Channel.SEARCH
+            self.proxies.choosing("search"), httpx2.AsyncHTTPTransport(), channel=Channel.SEARCH
         )
-        client = httpx.AsyncClient(transport=transport, timeout=20.0)
+        client = httpx2.AsyncClient(transport=transport, timeout=20.0)
         return self._closed_at_end(client)
 
     @cached_property

@@ -16,7 +16,7 @@ from desktop.settings.folders import AppFolders
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.services.data.backups import BackupService
@@ -114,14 +114,14 @@ class DataServices:
             await asyncio.sleep(_TIDY_S)
 
     @cached_property
-    def _client(self) -> "httpx.AsyncClient":
+    def _client(self) -> "httpx2.AsyncClient":
         """The HTTP client for backup servers, whose addresses are set by the user."""
-        import httpx
+        import httpx2
 
         from desktop.domain.privacy import Channel
         from desktop.search.net.transport import ProxiedTransport
 
         transport = ProxiedTransport(
-            self._proxies.choosing("backup"), httpx.AsyncHTTPTransport(), channel=Channel.BACKUP
+            self._proxies.choosing("backup"), httpx2.AsyncHTTPTransport(), channel=Channel.BACKUP
         )
-        return httpx.AsyncClient(transport=transport, timeout=60.0)
+        return httpx2.AsyncClient(transport=transport, timeout=60.0)

@@ -14,7 +14,7 @@ from desktop.settings.model import SearchSettings
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
     from desktop.search.browser.browser import Browser
     from desktop.search.icon_store import IconStore
@@ -54,7 +54,7 @@ class WebServices:
         preferences: PreferencesService,
         proxies: "Proxies",
         *,
-        client: "Callable[[], httpx.AsyncClient]",
+        client: "Callable[[], httpx2.AsyncClient]",
         sites: "Callable[[], SiteFilter]",
         icon_store: "Callable[[], IconStore]",
         recent: "Callable[[], RecentPages]",

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 import pytest
 
 from desktop.domain.search import WEB_OFF, Obstacle, SearchOutcome, SearchStatus
@@ -40,9 +40,9 @@ def saved(name: str, **fields: object) -> Answer:
     return Answer((CORPUS / f"{name}.html").read_bytes(), **fields)
 
 
-def led_on(request: httpx.Request) -> httpx.Response:
+def led_on(request: httpx2.Request) -> httpx2.Response:
     """Answer as Baidu's own server does when it is asked where a link leads."""
-    return httpx.Response(302, headers={"location": f"https://target.example/{request.url.params['url']}"})
+    return httpx2.Response(302, headers={"location": f"https://target.example/{request.url.params['url']}"})
 
 
 class Trial:
@@ -66,8 +66,8 @@ class Trial:
         """Run `work` with a fresh searcher."""
 
         async def run():
-            elsewhere = httpx.MockTransport(led_on)
-            async with httpx.AsyncClient(mounts={"http://www.baidu.com": elsewhere}) as client:
+            elsewhere = httpx2.MockTransport(led_on)
+            async with httpx2.AsyncClient(mounts={"http://www.baidu.com": elsewhere}) as client:
                 return await work(
                     WebSearch(
                         self.settings,

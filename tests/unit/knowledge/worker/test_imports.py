@@ -10,6 +10,7 @@ _HEAVY = (
     "transformers",
     "onnxruntime",
     "httpx",
+    "httpx2",
     "tokenizers",
     "watchfiles",
 )
