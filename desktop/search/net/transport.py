@@ -323,7 +323,7 @@ class ProxiedTransport(httpx2.AsyncBaseTransport):
         if proxy is None:
             try:
                 return await self._direct.handle_async_request(request)
-            except (httpx.ConnectError, HostUnknown):
+            except (httpx2.ConnectError, HostUnknown):
                 egress.withdraw_egress(str(request.url), self._channel, sent_bytes)
                 raise
         if self._judge is not None:
