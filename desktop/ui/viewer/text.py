@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
+    QResizeEvent,
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
@@ -41,6 +42,8 @@ _FOUND: Final = QColor(120, 160, 255, 110)
 
 _HAS_SIGNS: Final = re.compile(r"[#*`|\[]")
 NOWHERE: Final = Span(0, 0)
+_LINE_CHARS: Final = 90
+"""The most average characters in a line of prose."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,19 @@ class TextPane(QPlainTextEdit):
             self._paint_marks()
             self._paint_links()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the lines of prose short enough to read."""
+        super().resizeEvent(event)
+        self._limit_lines()
+
+    def _limit_lines(self) -> None:
+        widest = self.fontMetrics().averageCharWidth() * _LINE_CHARS + 2 * round(
+            self.document().documentMargin()
+        )
+        beside = max(0, self.width() - widest) if self._look.is_on else 0
+        if self.viewportMargins().right() != beside:
+            self.setViewportMargins(0, 0, beside, 0)  # it begins where the title above it does
+
     def show_text(self, marked: MarkedText, *, is_code: bool) -> None:
         """Show a text: prose with the look of its Markdown, code in a monospace font."""
         size = self._size
@@ -193,6 +209,7 @@ class TextPane(QPlainTextEdit):
         self.setFont(font)
         self._has_own_size = True
         self._look.is_on = not is_code
+        self._limit_lines()
         self.setPlainText(marked.text)
         self._passage = self._cursor(marked.text, marked.passage)
         self._words = self._cursor(marked.text, marked.words)
@@ -280,6 +297,7 @@ class TextPane(QPlainTextEdit):
         elif step < 0:
             self.zoomOut()
         self._look.rehighlight()
+        self._limit_lines()
 
     @Slot()
     def _follow_window_size(self) -> None:
@@ -294,6 +312,7 @@ class TextPane(QPlainTextEdit):
             font.setPointSizeF(font.pointSizeF() * share)
             self.setFont(font)
         self._look.rehighlight()
+        self._limit_lines()
 
     def _go_to_match(self) -> None:
         self._paint_marks()

@@ -104,6 +104,12 @@ class IconButton(Recolored, QToolButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._recolor()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the height of an icon beside text in proportion to the text."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange} and self._has_text_beside:
+            self.scale_icon()
+
     def set_icon_name(self, name: str) -> None:
         """Set the icon."""
         self._name = name

@@ -568,6 +568,19 @@ def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide
     qtbot.wait_until(lambda: "stays on this computer" in beside(wide).viewer.notice.text())
 
 
+def test_lines_of_prose_stay_short_in_a_wide_window_and_those_of_code_do_not(qtbot):
+    pane = TextPane()
+    qtbot.addWidget(pane)
+    pane.resize(1600, 400)
+    pane.show()
+    for is_code in (False, True, False):
+        pane.show_text(MarkedText("The tide turns. " * 100), is_code=is_code)
+        chars = pane.viewport().width() / pane.fontMetrics().averageCharWidth()
+        assert (chars < 100) != is_code
+    pane.resize(500, 400)
+    assert pane.viewportMargins().right() == 0
+
+
 def test_an_open_text_follows_the_size_of_the_text_of_the_window(window, qtbot):
     pane = TextPane(window.window())
     pane.show_text(MarkedText("# Tides\n\nThe tide turns."), is_code=False)

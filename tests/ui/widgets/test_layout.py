@@ -2,8 +2,10 @@
 
 import pytest
 import shiboken6
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
+from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import (
     MAX_NAME_CHARS,
     MAX_TIP_CHARS,
@@ -90,3 +92,16 @@ def test_a_row_whose_widgets_are_being_deleted_still_has_a_size(qtbot):
     assert row.count() == 1
     assert row.itemAt(1) is None
     assert row.minimumSize().width() <= row.sizeHint().width() < wide
+
+
+@pytest.mark.parametrize("has_text", [True, False])
+def test_an_icon_beside_text_grows_with_the_text(qtbot, has_text):
+    button = IconButton("plus")
+    qtbot.add_widget(button)
+    button.setText("New chat")
+    if has_text:
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    before, font = button.iconSize().height(), button.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    button.setFont(font)
+    assert (button.iconSize().height() > before * 1.5) == has_text
