@@ -32,7 +32,7 @@ run: setup
 	@$(BIN)/python -m desktop
 
 test: check
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 soak: setup-test
 	@FOOTNOTE_SOAK=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -p no:randomly -o faulthandler_timeout=0 tests/soak

@@ -19,6 +19,17 @@ settings.load_profile("footnote")
 
 WAIT_MS = 30_000
 
+LONG_TESTS = (
+    "tests/e2e/",
+    "tests/soak/",
+    "tests/unit/cli/",
+    "tests/unit/knowledge/worker/",
+    "tests/unit/search/browser/",
+    "tests/unit/search/intent/test_real_server.py",
+    "tests/unit/services/test_local_models.py",
+)
+"""Start of the names of the files whose tests take seconds each."""
+
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -47,6 +58,19 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.collect()
         gc.freeze()
         gc.enable()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Start three workers for two cores: browsers, servers and other programs are often waited for."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files whose tests start programs: a long one at the end would leave all other workers idle."""
+    items.sort(
+        key=lambda item: not item.nodeid.startswith(LONG_TESTS)
+    )  # in either half the order stays random
 
 
 @pytest.fixture(scope="session")
