@@ -1,11 +1,12 @@
 """Commands on a disk without room, as it is: a small file system that is filled, and emptied again."""
 
-import os
 import shutil
 import subprocess
-import sys
 
 import pytest
+
+from desktop.cli.commands import run_command
+from desktop.cli.parser import build_parser
 
 SIZE_KB = 8_000
 COMMANDS = (("memory", "add", "the boat is blue"), ("kb", "create", "lake"), ("backup", "take"))
@@ -25,15 +26,17 @@ def disk(tmp_path):
     subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def run(disk, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "desktop", "--data-dir", disk / "data", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-        env=os.environ | {"LC_ALL": "C.UTF-8"},
-    )
+@pytest.fixture
+def run(disk, capfd):
+    """Run a command and return its status, what it printed, and what it said."""
+
+    def ended(*arguments):
+        arguments = ["--data-dir", str(disk / "data"), *map(str, arguments)]
+        status = run_command(build_parser().parse_args(arguments))
+        printed = capfd.readouterr()
+        return status, printed.out, printed.err
+
+    return ended
 
 
 def fill(disk, free_kb):
@@ -43,29 +46,29 @@ def fill(disk, free_kb):
         file.write(bytes(shutil.disk_usage(disk).free - free_kb * 1024))
 
 
-def test_a_base_is_imported_into_a_full_disk_or_refused_at_once(disk, tmp_path):
+def test_a_base_is_imported_into_a_full_disk_or_refused_at_once(disk, run, tmp_path):
     note, exported = tmp_path / "otter.txt", tmp_path / "sea.base"
     note.write_text("The otter swims in the river.")
     for arguments in (("create", "sea"), ("add", "sea", note), ("export", "sea", exported)):
-        assert run(disk, "kb", *arguments).returncode == 0
+        assert run("kb", *arguments)[0] == 0
     fill(disk, 0)
-    refused = run(disk, "kb", "import", exported)
-    assert (refused.returncode, "disk is full" in refused.stderr) == (1, True), refused.stderr
+    status, _, said = run("kb", "import", exported)
+    assert (status, "disk is full" in said) == (1, True), said
     (disk / "fill").unlink()
-    assert run(disk, "kb", "import", exported).returncode == 0
+    assert run("kb", "import", exported)[0] == 0
 
 
-def test_commands_on_a_full_disk_say_so_and_work_once_there_is_room(disk):
-    assert run(disk, "memory", "add", "the light is red").returncode == 0
-    assert run(disk, "kb", "create", "sea").returncode == 0
+def test_commands_on_a_full_disk_say_so_and_work_once_there_is_room(disk, run):
+    assert run("memory", "add", "the light is red")[0] == 0
+    assert run("kb", "create", "sea")[0] == 0
     fill(disk, 0)
     for command in COMMANDS:
-        refused = run(disk, *command)
-        assert (refused.returncode, "disk is full" in refused.stderr) == (1, True), refused.stderr
+        status, _, said = run(*command)
+        assert (status, "disk is full" in said) == (1, True), said
         fill(disk, 0)  # also what the refused command may have let go of
     (disk / "fill").unlink()
     for command in COMMANDS:
-        done = run(disk, *command)
-        assert done.returncode == 0, done.stderr
-    assert "the light is red" in run(disk, "memory", "list").stdout
-    assert "sea" in run(disk, "kb", "list").stdout
+        status, _, said = run(*command)
+        assert status == 0, said
+    assert "the light is red" in run("memory", "list")[1]
+    assert "sea" in run("kb", "list")[1]
