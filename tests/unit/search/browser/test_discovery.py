@@ -77,15 +77,23 @@ def site() -> Iterator[DownloadSite]:
         thread.join()
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    """Where the driver puts its browser, from the folder of all browsers; it is asked once."""
+    folder = tmp_path_factory.mktemp("browsers")
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("PLAYWRIGHT_BROWSERS_PATH", str(folder))
+        return Path(asyncio.run(playwright_browser_path())).relative_to(folder)
+
+
 @pytest.fixture
-def bundled(site, tmp_path, monkeypatch) -> Path:
+def bundled(site, place, tmp_path, monkeypatch) -> Path:
     """Where the driver will put the browser that the site serves."""
     monkeypatch.setenv("PLAYWRIGHT_DOWNLOAD_HOST", f"http://127.0.0.1:{site.server_port}")
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "browsers"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    path = Path(asyncio.run(playwright_browser_path()))
-    folder = path.relative_to(tmp_path / "browsers").parts[0]
-    inside = path.relative_to(tmp_path / "browsers" / folder).as_posix()
+    path = tmp_path / "browsers" / place
+    inside = place.relative_to(place.parts[0]).as_posix()
     # The driver's tool for videos is asked for under another name, and found in the same archive.
     site.serve(
         {
@@ -103,7 +111,7 @@ async def steps() -> list[InstallProgress]:
     return [progress async for progress in install_browser()]
 
 
-def test_a_download_is_told_of_and_found(bundled):
+def test_a_download_is_told_of_found_and_not_loaded_again(bundled, site):
     seen = asyncio.run(steps())
     assert seen[0] == InstallProgress(InstallPhase.STARTING)
     loading = [step for step in seen if step.phase is InstallPhase.DOWNLOADING]
@@ -114,6 +122,8 @@ def test_a_download_is_told_of_and_found(bundled):
     assert seen[-1].phase is InstallPhase.UNPACKING
     assert find_browser("", str(bundled)) == bundled
     assert os.access(bundled, os.X_OK)
+    site.status = 503
+    assert asyncio.run(steps())[-1].phase is InstallPhase.STARTING
 
 
 def test_a_running_program_uses_what_was_downloaded(bundled, site, monkeypatch):
@@ -131,12 +141,6 @@ def test_a_running_program_uses_what_was_downloaded(bundled, site, monkeypatch):
             assert (await browser.fetch("about:blank")).status is not RenderStatus.FAILED
 
     asyncio.run(work())
-
-
-def test_a_browser_that_is_there_is_not_loaded_again(bundled, site):
-    asyncio.run(steps())
-    site.status = 503
-    assert asyncio.run(steps())[-1].phase is InstallPhase.STARTING
 
 
 def test_a_tool_that_is_not_needed_may_fail(bundled, site):
