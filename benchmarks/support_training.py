@@ -28,8 +28,7 @@ from benchmarks.support import WRONG, in_half, pairs_of
 from benchmarks.support_news import news_claims
 from benchmarks.support_sets import Judgement, read_entailment_sets, read_summaries
 from desktop.chat.checking.alignment import measure_alignment, prepare_source
-from desktop.chat.checking.differences import has_other_name
-from desktop.chat.checking.scoring import least_score, states_opposite
+from desktop.chat.checking.scoring import is_of_another, least_score, states_opposite
 
 DOUBTED_SHARES = (0.05, 0.12, 0.2, 0.3)
 OUT = Path(__file__).parents[1] / "resources" / "check_trees.json"
@@ -202,7 +201,7 @@ def _main() -> None:
         is_refused.append(
             rows[-1]["mentions_missing"] > 0
             or states_opposite(one.claim, source, alignment, ())
-            or has_other_name(one.claim, source, alignment.closest)
+            or is_of_another(one.claim, source, alignment)
         )
     names = sorted(rows[0])
     least = np.array([least_score(row["copied"]) for row in rows])

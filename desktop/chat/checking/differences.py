@@ -43,6 +43,18 @@ _MOST_BETWEEN = 5
 _MOST_CHANGED = 3
 """A longer change than so many words is more than a negation."""
 _LIKE = 0.5
+_PREDICATE_WORDS = 4
+_SUBJECT_WORDS = 6
+"""How far before a predicate its subject is looked for."""
+_VERBS = frozenset({
+    "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "did", "does", "do", "says", "said", "say",
+    "may", "might", "must",
+})  # fmt: skip
+"""Words that a predicate begins with."""
+_OPEN = frozenset(
+    {"he", "she", "it", "they", "who", "which", "that", "we", "i", "you", "there", "this", "these", "those"}
+)
+"""Subjects that can stand for any other."""
 _COUNTED = re.compile(r"\s*(?:[a-z]+ly )?([A-Za-z]{2,}|[\u3400-\u9fff])")
 """What stands behind a number without a unit: “219 steps”, “3座”."""
 
@@ -280,6 +292,35 @@ def _is_in_place(
             if said == between and start in other and clauses[start] == clauses[end]:
                 return True
     return False
+
+
+def has_other_subject(claim: str, source: PreparedSource) -> bool:
+    """Say whether the source says in the same words what the claim says, but of something else."""
+    tokens = tuple(tokenize(claim))
+    return any(
+        token.surface in _VERBS and tokens[place - 1].is_content and _is_of_another(tokens, place, source)
+        for place, token in enumerate(tokens[: 1 - _PREDICATE_WORDS])
+        if place
+    )
+
+
+def _is_of_another(tokens: Sequence[Token], place: int, source: PreparedSource) -> bool:
+    run = [token.term for token in tokens[place : place + _PREDICATE_WORDS]]
+    own = [token.term for token in tokens[:place] if token.is_content][-2:]
+    is_found = False
+    for sentence in source.sentences:
+        for there in sentence.places.get(run[0], ()):
+            if [token.term for token in sentence.tokens[there : there + len(run)]] != run:
+                continue
+            before = sentence.tokens[max(0, there - _SUBJECT_WORDS) : there]
+            if not before or before[-1].clause != sentence.tokens[there].clause:
+                return False
+            if before[-1].surface in _OPEN or not before[-1].is_content:
+                return False
+            if any(token.term in own for token in before):
+                return False
+            is_found = True
+    return is_found
 
 
 def is_denied_in_run(claim: str, source: PreparedSource, closest: Sequence[AlignedSentence]) -> bool:

@@ -20,7 +20,12 @@ from desktop.chat.checking.alignment import (
     measure_alignment,
     tokenize,
 )
-from desktop.chat.checking.differences import has_other_name, has_other_value, is_denied_in_run
+from desktop.chat.checking.differences import (
+    has_other_name,
+    has_other_subject,
+    has_other_value,
+    is_denied_in_run,
+)
 from desktop.chat.checking.mentions import find_missing, find_names, find_numbers
 from desktop.domain.citation_check import SupportLevel
 from desktop.resources import resource_text
@@ -109,7 +114,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         frozenset[str]().union(*(one.index_terms for one in sources)),
     )
     is_opposed = states_opposite(claim, source, alignment, missing)
-    is_doubted = is_opposed or has_other_name(claim, source, alignment.closest)
+    is_doubted = is_opposed or is_of_another(claim, source, alignment)
     score = predict_support(alignment)
     return Evidence(
         score=min(score, _OPPOSED_SCORE) if is_doubted else score,
@@ -162,6 +167,11 @@ def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, mi
         or is_denied_in_run(claim, source, alignment.closest)
         or is_swapped(claim, source)
     )
+
+
+def is_of_another(claim: str, source: PreparedSource, alignment: Alignment) -> bool:
+    """Say whether the source says nearly the same with another name, or of another subject."""
+    return has_other_name(claim, source, alignment.closest) or has_other_subject(claim, source)
 
 
 def is_denied(found: Mapping[str, float]) -> bool:

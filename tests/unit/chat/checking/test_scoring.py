@@ -197,6 +197,27 @@ def test_a_number_or_name_counts_in_its_place(claim, expected):
     assert found(claim, TITLES if claim.isascii() else TITLES_CHINESE) is expected
 
 
+OPINIONS = prepare_source(
+    "",
+    "Peter Hart has labelled Velk a legend of the game. The Korsten choir is set to perform at the awards on Sunday. "
+    "Anna Velk came to Ostrava, where she was asked about the new harbour.",
+)
+
+
+@cases(
+    "claim, expected",
+    [
+        ("Hart has labelled Velk a legend of the game.", SupportLevel.SUPPORTED),
+        ("The choir has labelled Velk a legend of the game.", SupportLevel.WEAK),
+        ("The choir of Korsten is set to perform at the awards on Sunday.", SupportLevel.SUPPORTED),
+        ("Anna Velk is set to perform at the awards on Sunday.", SupportLevel.WEAK),
+        ("In Ostrava Anna Velk was asked about the new harbour.", SupportLevel.SUPPORTED),
+    ],
+)
+def test_what_the_source_says_of_another_subject_is_doubted(claim, expected):
+    assert found(claim, OPINIONS) is expected
+
+
 DENIALS = prepare_source(
     "",
     "The report claims that the display will remain, although we would not rule out a larger one. "
