@@ -274,10 +274,12 @@ class ServiceContainer:
         """The HTTP client for search APIs, whose addresses are built in or set by the user."""
         import httpx2
 
-        from desktop.search.net.transport import ProxiedTransport
+        from desktop.search.net.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
-            self.proxies.choosing("search"), httpx2.AsyncHTTPTransport(), channel=Channel.SEARCH
+            self.proxies.choosing("search"),
+            httpx2.AsyncHTTPTransport(verify=tls_context()),
+            channel=Channel.SEARCH,
         )
         client = httpx2.AsyncClient(transport=transport, timeout=20.0)
         return self._closed_at_end(client)

@@ -423,7 +423,7 @@ async def connect_once(
     """
     import httpx2  # noqa: PLC0415 - only when the user tries a connection
 
-    from desktop.search.net.transport import ProxiedTransport  # noqa: PLC0415 - brings an HTTP client
+    from desktop.search.net.transport import ProxiedTransport, tls_context  # noqa: PLC0415 - brings an HTTP client
 
     target = target or _target(part, settings)
     choice = await Proxies(lambda: settings, secret).choice(part)
@@ -435,7 +435,7 @@ async def connect_once(
     host = httpx2.URL(target).host
     started = time.monotonic()
     try:
-        transport = ProxiedTransport(chosen, httpx2.AsyncHTTPTransport())
+        transport = ProxiedTransport(chosen, httpx2.AsyncHTTPTransport(verify=tls_context()))
         async with httpx2.AsyncClient(transport=transport, timeout=_TRIAL_TIMEOUT_S) as client:
             await client.head(target)
     except httpx2.ProxyError as error:

@@ -188,12 +188,14 @@ async def fetch_release(address: str, choose_proxy: "ChooseProxy") -> Release:
     """
     import httpx2  # noqa: PLC0415 - asked at most once a day
 
-    from desktop.search.net.transport import ProxiedTransport  # noqa: PLC0415 - same
+    from desktop.search.net.transport import ProxiedTransport, tls_context  # noqa: PLC0415 - same
 
     if not _is_acceptable(address):
         raise UpdateUnknown(detail=_NOT_SECURE)
     host = urlsplit(address).hostname
-    transport = ProxiedTransport(choose_proxy, httpx2.AsyncHTTPTransport(), channel=Channel.UPDATE)
+    transport = ProxiedTransport(
+        choose_proxy, httpx2.AsyncHTTPTransport(verify=tls_context()), channel=Channel.UPDATE
+    )
     headers = {"User-Agent": "Footnote", "Accept": "application/json"}
     try:
         async with (

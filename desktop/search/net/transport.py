@@ -4,6 +4,7 @@ import asyncio
 import base64
 import contextlib
 import ipaddress
+import os
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
 from functools import cache
@@ -31,7 +32,7 @@ class BackendTransport(httpx2.AsyncBaseTransport):
 
     def __init__(self, backend: httpcore2.AsyncNetworkBackend, *, max_connections: int = 100) -> None:
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=httpx2.create_ssl_context(),
+            ssl_context=tls_context(),
             max_connections=max_connections,
             keepalive_expiry=_KEEPALIVE_S,
             network_backend=backend,
@@ -275,6 +276,16 @@ def _tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+def tls_context() -> ssl.SSLContext:
+    """Return the certificates of the client, or those that the environment names; they are loaded once, as this takes 25 ms."""
+    return _tls_of(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _tls_of(_file: str | None, _folder: str | None) -> ssl.SSLContext:
+    return httpx2.create_ssl_context()
+
+
 ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
 """Returns the user's current choice."""
 
@@ -353,7 +364,7 @@ class ProxiedTransport(httpx2.AsyncBaseTransport):
 
     def _through(self, proxy: Proxy) -> httpx2.AsyncBaseTransport:
         if proxy not in self._by_proxy:
-            trusted = httpx2.create_ssl_context()  # of all environment settings only SSL_CERT_FILE is needed
+            trusted = tls_context()
             own = trusted if proxy.scheme == "https" else None
             self._by_proxy[proxy] = (
                 BackendTransport(_SocksBackend(proxy))

@@ -119,9 +119,11 @@ class DataServices:
         import httpx2
 
         from desktop.domain.privacy import Channel
-        from desktop.search.net.transport import ProxiedTransport
+        from desktop.search.net.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
-            self._proxies.choosing("backup"), httpx2.AsyncHTTPTransport(), channel=Channel.BACKUP
+            self._proxies.choosing("backup"),
+            httpx2.AsyncHTTPTransport(verify=tls_context()),
+            channel=Channel.BACKUP,
         )
         return httpx2.AsyncClient(transport=transport, timeout=60.0)

@@ -8,6 +8,7 @@ import pytest
 from desktop.domain.search import PageStatus
 from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed
 from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.net.transport import tls_context
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
 from tests.unit.search.net.test_transport import choosing, nobody_knows
@@ -69,3 +70,10 @@ def test_a_proxy_that_is_not_there_is_still_told_as_that():
             return await fetcher.fetch("https://far.example/a")
 
     assert "127.0.0.1:9" in asyncio.run(run()).error
+
+
+def test_certificates_are_loaded_once_and_anew_where_others_are_named(authority, monkeypatch):
+    usual = tls_context()
+    assert tls_context() is usual
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    assert tls_context() is not usual
