@@ -27,6 +27,7 @@ from desktop.ui.settings.pages.privacy.serving import ConfigurationPanel, OpenBa
 from desktop.ui.viewer.page_bar import ChangesPane, CitedPageBar
 from desktop.ui.viewer.panel import SourcePanel
 from tests.e2e.exported_answers import take_exports
+from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.site import ARTICLES, running_site
 from tests.e2e.window import Driver, configure, running_window
 
@@ -54,6 +55,30 @@ Visitors climb 219 steps to the gallery ([site]({site}/lighthouse)).
 The island has about 900 inhabitants who live from fishing and from the ferry ([site]({site}/island)). \
 Penguins sing operas in the market hall of the town every evening ([site]({site}/island)). \
 The harbour was closed in 1900 by the mayor ([site]({site}/gone)).
+"""
+DRAWN = """Footnote looks the question up before it answers:
+
+```mermaid
+graph LR
+  Question --> Search{Search?}
+  Search -- yes --> Pages[Read pages]
+  Pages --> Answer
+  Search -- no --> Answer
+```
+
+The lighthouse, seen from the sea:
+
+```svg
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 120" width="360" height="120">\
+<rect width="360" height="120" rx="6" fill="#dce9f6"/><path d="M160 92l8-62h24l8 62z" fill="#fff" stroke="#444"/>\
+<path d="M163 70l2-15h30l2 15z" fill="#c0362c"/><path d="M170 18h20v12h-20z" fill="#f6d365" stroke="#444"/>\
+<path d="M166 18l14-10 14 10z" fill="#c0362c"/><path d="M0 95q60-14 130-2t120 2 110-2v27H0z" fill="#4f7faa"/></svg>
+```
+
+```html
+<table style="font: 14px sans-serif; border-spacing: 14px 8px"><tr><th>Keeper<th>From<th>To<tr><td>Jonas Brandt<td>1873<td>1901
+<tr><td>Ida Korsten<td>1901<td>1919</table>
+```
 """
 KNOWLEDGE = {"en": "Knowledge", "zh_CN": "知识库"}
 """The button of the sidebar."""
@@ -127,6 +152,24 @@ def take_panel(application: QApplication, folder: Path) -> None:
             driver.wait_for(lambda: palette.model.rowCount() > MOST_ROWS, "what is found")
             settle(application, driver)
             driver.frame.grab().save(str(folder / "palette.png"))
+
+
+def take_drawings(application: QApplication, folder: Path) -> None:
+    """Keep a picture of an answer with a diagram, an image and a page."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site, running_model_server() as server:
+        server.pieces = (DRAWN,)
+        looks = {"theme": "light", "language": "en"}
+        chat = {"model": "loopback/scripted"}
+        configure(Path(data), site, window=looks, chat=chat, providers=[provider(server)])
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1200, 1060)
+            driver.ask("How does Footnote answer?")
+            driver.wait_for_page(
+                "[...document.querySelectorAll('.drawing img')].filter(each => each.naturalWidth).length === 3"
+            )
+            driver.script("document.querySelector('.answer').previousElementSibling.scrollIntoView()")
+            settle(application, driver)
+            driver.frame.grab().save(str(folder / "drawings.png"))
 
 
 def take_cited_page(application: QApplication, folder: Path, name: str, *, theme: str, language: str) -> None:
@@ -361,6 +404,7 @@ def main() -> None:
     take(application, folder, "window-narrow", theme="dark", language="zh_CN", size=(620, 760))
     take(application, folder, "window-700", theme="light", language="en", size=(700, 760))
     take_panel(application, folder)
+    take_drawings(application, folder)
     take_cited_page(application, folder, "cited-page", theme="light", language="en")
     take_into_base(application, folder, "into-base", theme="light", language="en")
     take_disagreements(application, folder)
