@@ -42,7 +42,7 @@ from desktop.ui.transcript.message_action import (
 from desktop.ui.transcript.page_appearance import PageAppearance
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.transcript.page_updater import PageUpdater
-from desktop.ui.transcript.web_page import CrashRecovery, PreloadedPage
+from desktop.ui.transcript.web_page import CrashRecovery, PageRenewal, PreloadedPage
 from desktop.ui.widgets.layout import new_menu
 
 if TYPE_CHECKING:  # imported for types only, as the page is drawn before the ports are needed
@@ -101,6 +101,7 @@ class TranscriptView(QWidget):
         self.followed_mark = ("", 0, 0)
         """The mark that was shown or clicked last: id of its message, number, and how many of that are before it."""
         self.find_bar = FindBar(self)
+        self._renewal = PageRenewal(self._view, lambda: not self._updater.shown.by_id, self._renew)
         self._furnish()
         self._connect()
         self._apply_theme()
@@ -110,6 +111,7 @@ class TranscriptView(QWidget):
 
     def show_transcript(self, shown: Transcript) -> None:
         """Show a conversation instead of the current one; without messages, show a welcome."""
+        self._renewal.note_left(sum(len(message.text) for message in self._updater.shown.messages))
         self.find_bar.finish()
         self._updater.show(shown)
 
@@ -259,6 +261,10 @@ class TranscriptView(QWidget):
     def _load(self) -> None:
         self._updater.suspend()
         self._bare.load()
+
+    def _renew(self) -> None:
+        self._updater.suspend()
+        self._bare.renew()
 
     @Slot()
     def _introduce(self) -> None:

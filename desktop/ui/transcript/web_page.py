@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
-from PySide6.QtGui import QAccessible, QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QAccessible, QContextMenuEvent, QCursor, QKeyEvent
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import (
     QWebEngineDownloadRequest,
@@ -246,6 +246,53 @@ class CrashRecovery(QObject):
         self._waiting.start(_PATIENCE_MS)
 
 
+RENEWAL_REST_MS: Final = 20_000
+"""Milliseconds for which no conversation is shown before the page gets a new process."""
+
+RENEWAL_CHARS: Final = 100_000
+"""Number of characters after which it gets one: the process then holds 20 MB more than a new one."""
+
+
+class PageRenewal(QObject):
+    """Gives a page that shows no conversation a new process, after its process has shown long ones.
+
+    The web engine returns up to 50 MB of what answers took only when the process ends. The page is away for half a
+    second, which is why it waits until the keyboard is elsewhere and the pointer rests.
+    """
+
+    def __init__(self, view: QWebEngineView, is_empty: Callable[[], bool], begin: Callable[[], None]) -> None:
+        """`is_empty` says whether no conversation is shown; `begin` replaces the process."""
+        super().__init__(view)
+        self._view = view
+        self._is_empty = is_empty
+        self._begin = begin
+        self._shown_chars = 0
+        self._pointer = QCursor.pos()
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.timeout.connect(self._renew)
+
+    def note_left(self, chars: int) -> None:
+        """Note that a conversation with so many characters is no longer shown."""
+        self._shown_chars += chars
+        if self._shown_chars >= RENEWAL_CHARS:
+            self._wait()
+
+    def _wait(self) -> None:
+        self._pointer = QCursor.pos()
+        self._waiting.start(RENEWAL_REST_MS)
+
+    @Slot()
+    def _renew(self) -> None:
+        if not self._is_empty():  # the next change of the conversation looks again
+            return
+        if self._view.hasFocus() or QCursor.pos() != self._pointer:
+            self._wait()
+            return
+        self._shown_chars = 0
+        self._begin()
+
+
 _HINT_SHARE = 0.7
 """Maximum share of the view's width for the address of a link."""
 
@@ -345,6 +392,15 @@ class PreloadedPage(QObject):
         """Load our files, or reload them."""
         self.is_loaded = False
         self.web_page.load(QUrl(PAGE))
+
+    def renew(self) -> None:
+        """Load our files in a new process."""
+        self.is_loaded = False
+        is_visible = self.web_page.isVisible()
+        self.web_page.setVisible(False)  # a visible page keeps its process
+        self.web_page.setLifecycleState(QWebEnginePage.LifecycleState.Discarded)
+        self.web_page.setLifecycleState(QWebEnginePage.LifecycleState.Active)
+        self.web_page.setVisible(is_visible)
 
     @Slot(bool)
     def _on_load_finished(self, is_there: bool) -> None:

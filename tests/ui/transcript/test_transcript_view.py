@@ -28,6 +28,7 @@ from desktop.phrases import sentences
 from desktop.render.labels import labels_of
 from desktop.text.old_messages import recognise_message
 from desktop.ui.labels.common import format_time
+from desktop.ui.transcript import web_page
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_updater import FRAME_MS, PageUpdater
 from desktop.ui.transcript.web_page import PageView
@@ -589,6 +590,23 @@ def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
     driver.page.apply(TextDelta("wer**"))
     driver.until("document.querySelector('.text strong')?.innerText === 'answer'")
     assert driver.text(".bubble") == "How?"
+
+
+def test_a_new_process_draws_the_empty_page_after_long_conversations(driver, qtbot, monkeypatch):
+    monkeypatch.setattr(web_page, "RENEWAL_REST_MS", 0)
+    page, old = driver.page, driver.page.web_page.renderProcessPid()
+    page.set_zoom(1.25)
+    driver.open(answer("word " * (web_page.RENEWAL_CHARS // 5)))
+    page.findChild(QWebEngineView).focusProxy().clearFocus()
+    page.open_conversation((), ())
+    qtbot.waitUntil(lambda: page.web_page.renderProcessPid() not in {0, old} and page.is_drawn)
+    driver.until("!!document.querySelector('.welcome')")
+    assert page.web_page.zoomFactor() == 1.25
+
+    page.set_zoom(1)
+    driver.open(question(), answer(TEXT))
+    assert driver.text(".bubble") == "How?"
+    assert page.web_page.renderProcessPid() != old
 
 
 def test_articles_have_names_and_marks_say_their_source(driver):
