@@ -198,11 +198,15 @@ class _Ended(Exception):
 class BundleTransfers:
     """Exports bases from the database at `path` to files, and imports them."""
 
-    def __init__(self, database: IndexDatabase, path: Path, vectors: VectorService) -> None:
+    def __init__(
+        self, database: IndexDatabase, path: Path, vectors: VectorService, continue_work: Callable[[], None]
+    ) -> None:
+        """`continue_work` is called when a base was imported, which may have to be embedded."""
         self._database = database
         self._path = path
         self._bases = Bases(database)
         self._vectors = vectors
+        self._continue_work = continue_work
 
     async def export(self, base_id: str, target: Path) -> AsyncGenerator[Transfer]:
         """Export a base to one file, which is renamed to its final name once it is complete.
@@ -257,6 +261,7 @@ class BundleTransfers:
                     yield Transfer(done, manifest.passages)
                 base = coming.show()
                 self._vectors.refresh()
+                self._continue_work()
                 is_whole = True
             finally:
                 if not is_whole:

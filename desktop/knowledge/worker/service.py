@@ -81,7 +81,7 @@ class WorkerService:
             self._database, self._vectors, reader, self._steps, folder / "spool", describer=self._describer
         )
         self._drawing = PageImageRenderer(self._database, reader, folder / "spool" / "drawn")
-        self._transfers = BundleTransfers(self._database, folder / DATABASE, self._vectors)
+        self._transfers = BundleTransfers(self._database, folder / DATABASE, self._vectors, self._ingest.wake)
         self._folders = FollowedFolders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = HybridRetriever(self._database, self._vectors)
@@ -270,12 +270,9 @@ class WorkerService:
         """Write a base into a file."""
         return self._transfers.export(base_id, path_of(path))
 
-    async def import_(self, path: str) -> AsyncGenerator[Transfer]:
+    def import_(self, path: str) -> AsyncGenerator[Transfer]:
         """Create a base from a file; the last step names it."""
-        async with aclosing(self._transfers.import_(path_of(path))) as steps:
-            async for step in steps:
-                yield step
-        self._ingest.wake()
+        return self._transfers.import_(path_of(path))
 
     async def retrieve(self, queries: tuple[str, ...], scope: tuple[str, ...], count: int) -> Retrieval:
         """Return at most `count` passages from what the keys in `scope` name."""

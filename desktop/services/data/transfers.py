@@ -98,9 +98,10 @@ class Exports:
             raise NotExported(name=path.name, detail=plain_reason(error)) from error
 
     async def write_profile(
-        self, path: Path, data: Path, memories: Sequence[Memory], knowledge: KnowledgeClient | None
+        self, path: Path, data: Path, kept: "MemoryService", knowledge: KnowledgeClient | None
     ) -> AsyncGenerator[TransferProgress]:
         """Write everything into one file; `data` is the data folder."""
+        memories = await kept.all()
         rows = await self._database.read(lambda connection: connection.execute(_IDS).fetchall())
         bases = [base.id for base in await knowledge.bases()] if knowledge else []
         total, done = len(rows) + len(bases), 0
@@ -214,14 +215,9 @@ class TransferService(Transfers):
         await self._exports.write_conversation(conversation_id, path)
 
     @override
-    async def export_profile(self, path: Path, *, has_bases: bool = True) -> AsyncGenerator[TransferProgress]:
+    def export_profile(self, path: Path, *, has_bases: bool = True) -> AsyncGenerator[TransferProgress]:
         knowledge = self._knowledge() if has_bases else None
-        memories = await self._memories().all()
-        async with aclosing(
-            self._exports.write_profile(path, self._folders.data, memories, knowledge)
-        ) as steps:
-            async for step in steps:
-                yield step
+        return self._exports.write_profile(path, self._folders.data, self._memories(), knowledge)
 
     @override
     async def examine(self, path: Path) -> FileContents:
