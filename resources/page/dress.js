@@ -67,12 +67,10 @@ const Dress = (() => {
   // The headings of an answer are below the one that each message has, and one below another without a gap,
   // whatever level the first of them has. Only the blocks back to the heading above are looked at.
   function dressHeading(heading, place = heading) {
-    const text = place.closest(".text");
-    if (!text) return;
+    let above = place.closest(".text > .blocks > *");
+    if (!above) return;
     const rank = (each) => Number(each.localName[1]);
-    let above = place;
-    while (above.parentElement !== text) above = above.parentElement;
-    do above = above.previousElementSibling;
+    do above = above.previousElementSibling ?? above.parentElement.previousElementSibling?.lastElementChild;
     while (above && !(above.matches(HEADINGS) && rank(above) <= rank(heading)));
     heading.ariaLevel = String(above ? Number(above.ariaLevel) + Number(rank(above) < rank(heading)) : 3);
   }

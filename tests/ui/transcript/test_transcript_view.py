@@ -214,6 +214,19 @@ def test_the_blocks_of_a_long_answer_lie_in_groups(driver):
     assert driver.js(f"(Dom.drop(document.querySelector('.text'), [16]), {sizes})") == [16]
 
 
+def test_levels_of_headings_have_no_gaps(driver):
+    """The first one is below the heading of the message, whatever it is, also in another group of blocks."""
+    filling = "\n\n".join(["Words."] * 20)
+    text = f"## Dams\n\n{filling}\n\n#### Details\n\n## Rivers\n\n# Top\n\n> ### Quoted"
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING, offered=())))
+    for at in range(0, len(text), 3):
+        driver.page.apply(TextDelta(text[at : at + 3]))
+    driver.page.apply(TurnFinished(answer(text)))
+    driver.until("!document.querySelector('.answer').classList.contains('streaming')")
+    levels = "[...document.querySelectorAll('.text :is(h1, h2, h3, h4)')].map(e => e.ariaLevel)"
+    assert driver.js(levels) == ["3", "4", "3", "3", "4"]
+
+
 def test_what_went_wrong_in_a_step_is_told_in_the_language_of_now(driver):
     step = Step(
         1,
