@@ -232,7 +232,7 @@ async def check_chat_page(context, path):
         for node in nodes
     ]
     headings = [(name, properties["level"]) for role, name, properties in told if role == "heading"]
-    assert headings == [("You", 2), ("Answer", 2), ("Tides", 4)]
+    assert headings == [("You", 2), ("Answer", 2), ("Tides", 3)]
     assert [name for role, name, _ in told if role == "columnheader"] == ["part", "height"]
     assert [name for role, name, _ in told if role == "MathMLMath"] == [r"\sqrt{2x+1}"]
     assert [role for role, _, _ in told if role in {"main", "log", "toolbar"}] == [
