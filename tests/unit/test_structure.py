@@ -12,6 +12,7 @@ BUILDERS = frozenset({"chat_parts", "late_parts", "quick_window", "window_opener
 
 STARTS_JOBS_ITSELF = frozenset({"transcript/page_updater.py"})
 MOST_CHAINS = 10
+MOST_REPEATERS = 10
 OWNER = "ui/chat/session_manager.py"
 """The module of the chat session, which owns the shown messages."""
 
@@ -145,3 +146,14 @@ def test_what_can_be_undone_is_said_in_one_way():
         if isinstance(node, ast.Call) and any(keyword.arg == "is_undo" for keyword in node.keywords)
     }
     assert found == {"widgets/notice_bar.py: Notice", "controllers/composer_controller.py: Notice"}
+
+
+def test_few_generators_only_yield_again_what_another_yields():
+    found = [
+        f"{path.relative_to(DESKTOP).as_posix()}:{node.lineno}"
+        for path in sorted(DESKTOP.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.AsyncFor)
+        and [ast.unparse(each) for each in node.body] == [f"yield {ast.unparse(node.target)}"]
+    ]
+    assert len(found) <= MOST_REPEATERS, found
