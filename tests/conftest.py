@@ -60,11 +60,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Start three workers for two cores: browsers, servers and other programs are often waited for."""
-    return max(1, (os.cpu_count() or 1) * 3 // 2)
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files whose tests start programs: a long one at the end would leave all other workers idle."""
