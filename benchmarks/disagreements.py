@@ -111,9 +111,11 @@ def build_cases(folder: Path) -> list[Case]:
     return cases
 
 
-def claims_about(folder: Path, language: str, most: int) -> tuple[list[Page], dict[str, list[str]]]:
+def claims_about(
+    folder: Path, language: str, most: int, seed: int = SEED
+) -> tuple[list[Page], dict[str, list[str]]]:
     """Return pages, and claims about them: `right` ones in other words, and the same with one fact changed, by kind."""
-    chance = random.Random(SEED)
+    chance = random.Random(seed)
     made = _english(folder, chance) if language == "en" else _chinese(folder, chance)
     pages = chance.sample(made, min(most, len(made)))
     names = sorted({name for page in made for line in page.sentences for name in _names(line, language)})

@@ -1,6 +1,6 @@
 """How often the check of a text is wrong when its claims are looked up in a base, and what it costs.
 
-    python -m benchmarks.text_check [--data FOLDER] [--claims N] [--pages FOLDER]
+    python -m benchmarks.text_check [--data FOLDER] [--claims N] [--pages FOLDER] [--seed N]
 
 FOLDER is as for `benchmarks.support`. All documents that ALCE's demonstration answers come with become one base. One
 text has the claims of the answers and summaries (`right`), others those with one number or name made another one
@@ -10,7 +10,7 @@ the models of the check are loaded in their time; processor time is that of all 
 
 With `--pages`, a folder as for `benchmarks.disagreements`, the claims are instead sentences of pages in English and in
 Chinese, put in other words by script (`right`), and the same with one fact changed: a number, a date, a name, or the
-sentence denied (`negation`). All pages of a language are one base.
+sentence denied (`negation`). All pages of a language are one base; another seed chooses other pages and changes.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.disagreements import claims_about
+from benchmarks.disagreements import SEED, claims_about
 from benchmarks.support import FOLDER, Pair, pairs_of
 from desktop.chat.checking.texts import MOST_CLAIMS, TextChecker, prepare_text
 from desktop.domain.citation_check import VERDICTS
@@ -63,11 +63,11 @@ async def measure(folder: Path, most: int) -> None:
             await _report("absent", list(dict.fromkeys(away))[:most], services, half)
 
 
-async def measure_pages(folder: Path, most: int) -> None:
+async def measure_pages(folder: Path, most: int, seed: int) -> None:
     with tempfile.TemporaryDirectory() as made:
         async with running_services(folders_for(Path(made, "data"))) as services:
             for language in ("en", "zh"):
-                pages, claims = claims_about(folder, language, most)
+                pages, claims = claims_about(folder, language, most, seed)
                 base = await services.knowledge.create(language)
                 joint = " " if language == "en" else ""
                 files = [
@@ -142,8 +142,9 @@ if __name__ == "__main__":
     parser.add_argument("--data", type=Path, default=FOLDER)
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--claims", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=SEED)
     chosen = parser.parse_args()
     if chosen.pages:
-        asyncio.run(measure_pages(chosen.pages, chosen.claims))
+        asyncio.run(measure_pages(chosen.pages, chosen.claims, chosen.seed))
     else:
         asyncio.run(measure(chosen.data, chosen.claims))
