@@ -140,7 +140,7 @@ async def running(tmp_path):
             yield around, rooms
 
 
-async def asked(rooms, consent=None):
+async def ask(rooms, consent=None):
     """Ask, and answer every tool that asks; without a consent nobody does, and the turn is stopped."""
     conversation = await rooms.store.create()
     question = Question(QUESTION, conversation.id, "loopback/scripted", web="wikipedia")
@@ -167,7 +167,7 @@ async def test_orders_in_results_lead_to_nothing_but_questions(tmp_path):
     async with running(tmp_path) as (around, rooms):
         for number, text in enumerate(texts()):
             obey(around, number)
-            events = await asked(rooms, Consent.NO)
+            events = await ask(rooms, Consent.NO)
             assert [event.call.name for event in of(events, ToolAsks)] == list(TRAPS), text
             (done,) = of(events, TurnFinished)
             refused = [step for step in done.message.steps if step.kind is StepKind.TOOL]
@@ -187,7 +187,7 @@ async def test_orders_in_results_lead_to_nothing_but_questions(tmp_path):
 async def test_while_nobody_answers_nothing_happens(tmp_path):
     async with running(tmp_path) as (around, rooms):
         obey(around, 0)
-        events = await asked(rooms)
+        events = await ask(rooms)
         assert [event.call.name for event in of(events, ToolAsks)] == ["office__send_mail"]
         assert not around.sent.exists()
         assert around.world.requests == searched(around)
@@ -196,7 +196,7 @@ async def test_while_nobody_answers_nothing_happens(tmp_path):
 async def test_with_consent_all_of_it_would_have_happened(tmp_path):
     async with running(tmp_path) as (around, rooms):
         obey(around, 0)
-        await asked(rooms, Consent.ONCE)
+        await ask(rooms, Consent.ONCE)
         assert around.sent.read_text() == f"{SECRET}\n"
         for way in (f"/steal?code={SECRET}", f"gsrsearch=locker+{SECRET}"):
             assert any(way in request for request in around.world.requests), way

@@ -8,7 +8,7 @@ import pytest
 
 from desktop.search.net.fetcher import FetchFailed
 from desktop.search.net.ssrf_guard import is_public
-from tests.unit.search.private_addresses import FORMS, asked_at_the_door, connections, fetched
+from tests.unit.search.private_addresses import FORMS, ask_browser_guard, connections, fetch
 
 INSIDE = (
     "127.0.0.1", "10.1.2.3", "172.16.9.9", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
@@ -78,7 +78,7 @@ def forms(times):
 
 def test_the_fetcher_connects_to_none(forms, told, monkeypatch):
     attempts = connections(monkeypatch)
-    for form, answer in asyncio.run(fetched(forms)):
+    for form, answer in asyncio.run(fetch(forms)):
         assert isinstance(answer, FetchFailed), form
         assert answer.error
     assert all(is_public(ipaddress.ip_address(host)) for host in attempts)
@@ -86,7 +86,7 @@ def test_the_fetcher_connects_to_none(forms, told, monkeypatch):
 
 
 def test_the_browsers_door_connects_to_none(forms, told, monkeypatch):
-    attempts, refusals = asyncio.run(asked_at_the_door(forms, monkeypatch))
+    attempts, refusals = asyncio.run(ask_browser_guard(forms, monkeypatch))
     assert refusals >= len(forms) // 2
     assert all(is_public(ipaddress.ip_address(host)) for host in attempts)
     told("Spellings of private addresses, browser", len(forms), "0 connections")

@@ -18,7 +18,7 @@ from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import Database
 from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.db.migrations import MIGRATIONS
-from tests.unit.services.data.test_transfers import export, imported, rooms_in
+from tests.unit.services.data.test_transfers import export, import_file, rooms_in
 from tests.unit.storage.db.test_disk_faults import run as run_with_fault
 from tests.unit.storage.samples import question
 
@@ -67,7 +67,7 @@ for line in sys.stdin:
 """
 
 
-async def made(path, known):
+async def make_database(path, known):
     """Make a database as the program of some earlier day would have left it, with a row in it."""
     database = Database(path, known)
     await database.write(
@@ -95,7 +95,7 @@ async def test_a_kill_at_any_statement_of_a_migration_leaves_the_old_schema_or_t
     counts = {"old": 0, "new": 0}
     for known in range(1, len(MIGRATIONS), times(5, 1)):
         origin = tmp_path / f"from-{known}" / FILE_NAME
-        await made(origin, MIGRATIONS[:known])
+        await make_database(origin, MIGRATIONS[:known])
         for statements in range(0, 10_000, step):
             path = tmp_path / "killed" / FILE_NAME
             path.parent.mkdir()
@@ -222,7 +222,7 @@ async def test_what_is_exported_and_imported_is_exported_again_to_the_byte(tmp_p
         await store.add_message(question(info.id, 1, "長" * giant))
         first = await export(rooms, tmp_path / "first.footnote-profile")
     async with rooms_in(tmp_path / "two") as rooms:
-        result = await imported(rooms, tmp_path / "first.footnote-profile")
+        result = await import_file(rooms, tmp_path / "first.footnote-profile")
         assert (len(result.conversations), result.problems) == (count, ())
         second = await export(rooms, tmp_path / "second.footnote-profile")
     assert first == second

@@ -38,7 +38,7 @@ async def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path, times, told)
     )
 
 
-async def written(folder):
+async def write(folder):
     """Write messages and return after each what the disk held, as it was when they were acknowledged."""
     states = []
     store = ConversationStore(folder)
@@ -81,7 +81,7 @@ def torn(before, after, chance):
 
 async def test_a_loss_of_power_loses_nothing_that_was_acknowledged(tmp_path, times, told):
     count = times(40, 2_000)
-    conversation_id, states = await written(tmp_path / "whole")
+    conversation_id, states = await write(tmp_path / "whole")
     chance = random.Random(22)
     for _ in range(count):
         number = chance.randrange(len(states) - 1)
@@ -190,7 +190,7 @@ async def said(store):
 async def test_a_flipped_byte_changes_no_word_unseen_and_is_never_the_end(tmp_path, times, told):
     count = times(40, 2_000)
     folder = tmp_path / "sound"
-    conversation_id, _ = await written(folder)
+    conversation_id, _ = await write(folder)
     store = ConversationStore(folder)
     await store.save_sources(conversation_id, [source(number) for number in range(1, 9)])
     await store.rename(conversation_id, "What was said")
@@ -223,7 +223,7 @@ FORMAT_OF_SCHEMA = range(44 * 8, 48 * 8)
 
 async def test_every_bit_of_the_header_is_harmless_or_restored(tmp_path, times, told):
     folder = tmp_path / "sound"
-    conversation_id, _ = await written(folder)
+    conversation_id, _ = await write(folder)
     store = ConversationStore(folder)
     await store.back_up()
     whole = await store.load(conversation_id)
@@ -249,7 +249,7 @@ async def test_every_bit_of_the_header_is_harmless_or_restored(tmp_path, times, 
 async def test_a_database_that_is_gone_or_empty_comes_back_from_its_copy(tmp_path, times, told):
     count = times(2, 36)
     folder = tmp_path / "sound"
-    conversation_id, _ = await written(folder)
+    conversation_id, _ = await write(folder)
     store = ConversationStore(folder)
     await store.back_up()
     whole = await store.load(conversation_id)

@@ -19,17 +19,17 @@ FAULT_SHARE = 0.3
 SLOWEST_S = 3.0
 
 
-def saved(name: str, **fields: object) -> Answer:
+def corpus_page(name: str, **fields: object) -> Answer:
     return Answer((CORPUS / f"{name}.html").read_bytes(), **fields)
 
 
 FAULTS = {
-    "captcha": (saved("duckduckgo-captcha"), SearchStatus.BLOCKED),
+    "captcha": (corpus_page("duckduckgo-captcha"), SearchStatus.BLOCKED),
     "block page": (Answer("<h1>Access denied</h1>", code=403), SearchStatus.BLOCKED),
     "too many": (Answer("<h1>Slow down</h1>", code=429), SearchStatus.BLOCKED),
     "led to /sorry": (Answer("", code=302, location="/sorry/index"), SearchStatus.BLOCKED),
     "empty body": (Answer(""), SearchStatus.LAYOUT_CHANGED),
-    "changed layout": (saved("unknown-changed"), SearchStatus.LAYOUT_CHANGED),
+    "changed layout": (corpus_page("unknown-changed"), SearchStatus.LAYOUT_CHANGED),
     "time-out": (Answer("", is_held=True), SearchStatus.TIMED_OUT),
 }
 
@@ -42,11 +42,11 @@ async def trial(count: int, chance: random.Random) -> tuple[Counter[str], list[f
     """Search `count` times; return what went wrong, how long each took, and how many were answered in time."""
     wrong: Counter[str] = Counter()
     times, in_time = [], 0
-    good = {"duckduckgo": saved("duckduckgo-results"), "bing": saved("bing-results")}
+    good = {"duckduckgo": corpus_page("duckduckgo-results"), "bing": corpus_page("bing-results")}
     async with Browser(BrowserOptions()) as browser, httpx2.AsyncClient() as client:
         await browser.start()
         for _ in range(count):
-            with serving({"/sorry/index": saved("google-sorry")}) as first, serving() as second:
+            with serving({"/sorry/index": corpus_page("google-sorry")}) as first, serving() as second:
                 first.pages["/html/"], second.pages["/search"] = good["duckduckgo"], good["bing"]
                 fault = chance.choice(list(FAULTS)) if chance.random() < FAULT_SHARE else ""
                 if fault:

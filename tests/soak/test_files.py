@@ -131,7 +131,7 @@ def make_files(folder: Path, count: int, seed: int) -> list[Path]:
     return paths
 
 
-async def taken_in(client, base, paths):
+async def take_in(client, base, paths):
     """Return what became of files once each can be searched or has failed, and take them out again."""
     items = {}
     async with asyncio.timeout(LIMIT_S * len(paths)), aclosing(client.add(base.id, paths)) as steps:
@@ -153,14 +153,14 @@ def test_no_file_takes_the_worker_down(runner, client, tmp_path, times, told):
         failed, slowest_s = 0, 0.0
         for start in range(0, len(paths), AT_ONCE):
             began = time.monotonic()
-            items = await taken_in(client, base, paths[start : start + AT_ONCE])
+            items = await take_in(client, base, paths[start : start + AT_ONCE])
             slowest_s = max(slowest_s, time.monotonic() - began)
             assert all(item.error for item in items if item.state is ItemState.FAILED)
             read = [await client.text_of(item.document) for item in items if item.document]
             assert not any("root:x:0" in text for text in read)
             await client.remove([item.id for item in items])
             failed += sum(item.state is ItemState.FAILED for item in items)
-        (item,) = await taken_in(client, base, [good])
+        (item,) = await take_in(client, base, [good])
         assert item.error == ""
         assert (await client.status()).pid == pid, "the worker is the one that it was"
         return failed, slowest_s

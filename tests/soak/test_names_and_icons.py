@@ -13,7 +13,7 @@ from desktop.search.icon_store import MAX_SIDE, raster_type
 from desktop.ui.inspector.rows import InspectorRow, TraceModel
 from desktop.ui.widgets.layout import ElidedLabel, label
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
-from tests.soak.test_page import mutated
+from tests.soak.test_page import mutate
 
 LOADS = ("<img", "<a ")
 BATCH = 200
@@ -28,7 +28,7 @@ def loads(text):
     return any(word in document.toHtml() for word in LOADS)
 
 
-def interpreted(widget):
+def find_html_labels(widget):
     """Return the labels below a widget that would take words for HTML, and the tips that would load."""
     parts = [widget, *widget.findChildren(QWidget)]
     rich = [
@@ -40,7 +40,7 @@ def interpreted(widget):
 
 
 def test_titles_of_sources_are_never_html_in_widgets(qtbot, times, told):
-    titles = mutated(times(600, 10_000), 35, "CANARY.invalid")
+    titles = mutate(times(600, 10_000), 35, "CANARY.invalid")
     feared = sum(map(loads, titles))
     record, words, line, bar = TraceModel(), label(None), ElidedLabel(None), NoticeBar()
     for widget in (words, line, bar):
@@ -56,7 +56,7 @@ def test_titles_of_sources_are_never_html_in_widgets(qtbot, times, told):
             line.resize(20, 20)
             line.show_words(title)
             bar.say(Notice(title))
-            hits += sum(len(interpreted(widget)) for widget in (words, line, bar))
+            hits += sum(len(find_html_labels(widget)) for widget in (words, line, bar))
     assert feared > len(titles) // 20
     assert hits == 0
     told("Hostile titles of sources in labels, lists, notices and tips", len(titles), "0 taken for HTML")

@@ -3,8 +3,8 @@
 import random
 import re
 
-from tests.ui.hostile.payloads import CANARY, PAYLOADS, aimed_at
-from tests.ui.hostile.test_text import check_streamed, check_whole, watched
+from tests.ui.hostile.payloads import CANARY, PAYLOADS, payloads_for
+from tests.ui.hostile.test_text import assert_harmless_streamed, assert_harmless_whole, watched
 from tests.ui.transcript.test_transcript_view import driver, page_loop, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page", "watched"]
@@ -46,10 +46,10 @@ _SCHEMES = (
 _CARRIED = ("/q?{}", "/{}.png", "/#{}", "/{}/pixel", "?a={}&b=1", "/%7B{}%7D", ":80/{}", "/a b{}")
 
 
-def mutated(count: int, seed: int, canary: str) -> list[str]:
+def mutate(count: int, seed: int, canary: str) -> list[str]:
     """Return so many different forms: what is known, then what comes of it by case, space, entities and place."""
     chance = random.Random(seed)
-    known = list(aimed_at(canary))
+    known = list(payloads_for(canary))
     forms = dict.fromkeys(known)
     while len(forms) < count:
         form = chance.choice(known)
@@ -110,8 +110,8 @@ def batches(forms: list[str]) -> list[list[str]]:
 
 def test_no_form_runs(watched, times, told):
     count = times(BATCH, 10_000)
-    for number, batch in enumerate(batches(mutated(count, 8, watched.canary.host))):
-        (check_streamed if number % 2 else check_whole)(watched, batch)
+    for number, batch in enumerate(batches(mutate(count, 8, watched.canary.host))):
+        (assert_harmless_streamed if number % 2 else assert_harmless_whole)(watched, batch)
     told(
         "Hostile texts in every place of the page, whole and letter by letter",
         count,
@@ -122,11 +122,11 @@ def test_no_form_runs(watched, times, told):
 def test_no_form_tells_anybody_anything(watched, times, told):
     count = times(BATCH, 1_000)
     for number, batch in enumerate(batches(leaking(count, 9, watched.canary.host))):
-        (check_whole if number % 2 else check_streamed)(watched, batch)
+        (assert_harmless_whole if number % 2 else assert_harmless_streamed)(watched, batch)
     told("Ways to send something by being shown", count, "0 connections without a click")
 
 
 def test_the_forms_are_many():
-    assert len(set(mutated(1_000, 1, "a"))) == 1_000
+    assert len(set(mutate(1_000, 1, "a"))) == 1_000
     assert len(set(leaking(1_000, 1, "a"))) == 1_000
     assert any(CANARY in payload for payload in PAYLOADS)

@@ -32,7 +32,7 @@ def cut(text, chance):
     return [text[start:end] for start, end in zip([0, *places], [*places, len(text)], strict=True)]
 
 
-def streamed(pieces):
+def stream(pieces):
     """Return a renderer and the page after a whole stream; the page refuses changes of blocks that are closed."""
     renderer, page = StreamRenderer(SOURCES), PageModel()
     for piece in pieces:
@@ -41,12 +41,12 @@ def streamed(pieces):
     return renderer, page
 
 
-def check(text, chance):
+def assert_same_in_all_cuts(text, chance):
     """Stream a text in all its cuts, and render each of its beginnings."""
     once = render_message(text, SOURCES, RenderTarget.PAGE)
     expected = normal(parse(once.html))
     for pieces in (list(text), [text], *(cut(text, chance) for _ in range(CUTS - 2))):
-        renderer, page = streamed(pieces)
+        renderer, page = stream(pieces)
         assert page.html == expected, repr(text)
         assert (renderer.cited, renderer.unknown) == (once.cited, once.unknown), repr(text)
     for end in range(len(text)):
@@ -57,7 +57,7 @@ def test_any_text_cut_anywhere_ends_as_if_it_had_come_at_once(times, told):
     count, chance = times(30, 5_000), random.Random(15)
     beginnings = 0
     for text in documents(count, chance):
-        check(text, chance)
+        assert_same_in_all_cuts(text, chance)
         beginnings += len(text)
     told(
         "Texts streamed in 20 ways each, and every beginning of each",

@@ -24,7 +24,7 @@ from tests.unit.mcp.raw_server import repeating, sending, sound_except
 from tests.unit.mcp.test_floods import COMMENTS, NOTES, bomb, state_of
 from tests.unit.providers.faults import KINDS
 from tests.unit.providers.requests import ask, opened
-from tests.unit.providers.stream_floods import CALLS, EMPTY, END_OF_CALLS, FRAMES, USAGE, endless, packed
+from tests.unit.providers.stream_floods import CALLS, EMPTY, END_OF_CALLS, FRAMES, USAGE, endless, pack
 from tests.unit.providers.wire import serving, streaming
 from tests.unit.render.pattern_steps import assert_grows_evenly, patterns
 
@@ -89,7 +89,7 @@ async def test_floods_of_empty_frames_end_in_bounded_time_and_memory(times, told
     before = _memory_mb()
     for number in range(count):
         kind, frame = frames[number % len(frames)]
-        script = packed(frame * FRAMES) if number % 2 else endless(frame * 10_000)
+        script = pack(frame * FRAMES) if number % 2 else endless(frame * 10_000)
         async with serving(script) as wire, opened(wire.base_url, kind) as provider:
             started = time.process_time()
             answer = await ask(provider)

@@ -25,14 +25,14 @@ def talked(open_window, engine, qtbot):
     return window
 
 
-def check(window: QWidget) -> None:
+def assert_accessible(window: QWidget) -> None:
     assert nameless(window) == []
     assert out_of_reach(window) == []
     assert tab_stops(window)
 
 
 def test_the_main_window(talked, qtbot):
-    check(talked)
+    assert_accessible(talked)
     told = {(each.role, each.name) for each in found_in(talked)}
     assert (ROLE.ListItem, "Tides") in told
     assert any(role is ROLE.EditableText and name for role, name in told)
@@ -42,12 +42,12 @@ def test_the_first_start(engine, open_window, qtbot):
     engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
     window = open_window()
     assert window.transcripts.first_start is not None
-    check(window)
+    assert_accessible(window)
 
 
 def test_the_quick_window(window, qtbot):
     window.quick_asked.emit()
-    check(window.findChild(QuickWindowController).window)
+    assert_accessible(window.findChild(QuickWindowController).window)
 
 
 @pytest.mark.parametrize("page", [page.id for page in PAGES])
@@ -60,7 +60,7 @@ def test_a_page_of_the_settings(page, context, engine, qtbot):
     dialog.go_to(page)
     with qtbot.wait_exposed(dialog):
         dialog.show()
-    check(dialog)
+    assert_accessible(dialog)
     dialog.close()
 
 
@@ -74,7 +74,7 @@ def test_a_window_beside_the_main_one(action, talked, qtbot):
         if each.isVisible() and each.isWindow()
     ]
     assert shown
-    check(shown[0])
+    assert_accessible(shown[0])
     with qtbot.wait_active(shown[0]):
         shown[0].activateWindow()
     assert unseen_stops(shown[0]) == []

@@ -58,7 +58,7 @@ from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm
 from desktop.ui.widgets.layout import ElidedLabel
 from tests.cases import cases
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import script_result
 from tests.ui.settings.test_dialog import OLLAMA
 
 ROOM = QSize(900, 500)
@@ -102,8 +102,8 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
     models = tuple(ModelInfo(f"model-{number}", f"Model {number}", "provider") for number in range(60))
     arguments = tuple(PromptArgument(f"argument {number}", LONG, is_required=True) for number in range(12))
     copy = BackupCopy(HERE, "a.db", NOON)
-    answering(engine.transfers, "examine", FileContents(ImportSource.PROFILE, ()))
-    answering(engine.backups, "preview", CopyContents(copy, (), only_here=4, memories=2))
+    script_result(engine.transfers, "examine", FileContents(ImportSource.PROFILE, ()))
+    script_result(engine.backups, "preview", CopyContents(copy, (), only_here=4, memories=2))
     history = HistorySearch(port.history, loop, outer)
     means = ManagerContext(window.knowledge_store, port.knowledge, port.embedders, window.store, loop)
     made = (

@@ -132,7 +132,7 @@ ROOT = Path(__file__).parents[2] / "desktop"
 BASE = ROOT / "errors" / "__init__.py"
 
 
-def parsed():
+def parse():
     for path in sorted(ROOT.rglob("*.py")):
         if path.is_relative_to(
             ROOT / "domain"
@@ -167,7 +167,7 @@ def put_into_words(handler):
 
 
 def test_no_handler_of_a_foreign_exception_puts_it_into_words_itself():
-    trees = list(parsed())
+    trees = list(parse())
     own = own_exceptions(trees)
     found = [
         f"{path.relative_to(ROOT)}:{line}"
@@ -183,7 +183,7 @@ def test_no_handler_of_a_foreign_exception_puts_it_into_words_itself():
 def test_the_words_of_the_system_are_read_in_one_place():
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path, tree in parsed()
+        for path, tree in parse()
         for node in ast.walk(tree)
         if path != BASE and isinstance(node, ast.Attribute) and node.attr == "strerror"
         if ast.unparse(node.value) != "os"

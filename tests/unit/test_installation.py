@@ -31,7 +31,7 @@ def tree(tmp_path):
     return folder
 
 
-def launched(tree, **more):
+def launch(tree, **more):
     return {"FOOTNOTE_LAUNCHER": str(tree / "footnote"), "HOME": "/home/user", **more}
 
 
@@ -49,7 +49,7 @@ def launched(tree, **more):
 def test_a_launcher_starts_what_lies_beside_it_and_its_marker_names_the_form(tree, marker, form, is_portable):
     if marker is not None:
         (tree / "INSTALLED_BY").write_text(f"{marker}\n")
-    found = find_installation(launched(tree), tree / "python/lib/desktop")
+    found = find_installation(launch(tree), tree / "python/lib/desktop")
     assert (found.form, found.command) == (form, (str(tree / "footnote"),))
     assert found.portable_folder == (tree / "Footnote-data" if is_portable else None)
     assert found.shown_command == ("footnote" if form is InstallForm.DEB else str(tree / "footnote"))
@@ -81,7 +81,7 @@ def test_an_appimage_is_its_file_and_not_the_folder_where_it_is_mounted(tmp_path
 
 
 def test_variables_of_other_programs_count_for_nothing(tree, tmp_path):
-    foreign = {"APPIMAGE": "/home/user/Terminal.AppImage", "APPDIR": "/tmp/.mount_Term", **launched(tree)}
+    foreign = {"APPIMAGE": "/home/user/Terminal.AppImage", "APPDIR": "/tmp/.mount_Term", **launch(tree)}
     assert find_installation(foreign, tree / "python/lib/desktop").form is InstallForm.FOLDER
     checkout = tmp_path / "checkout"
     checkout.mkdir()
@@ -106,7 +106,7 @@ def test_tools_leave_a_file_in_their_environments(tmp_path, monkeypatch, file, f
 
 
 def test_children_of_others_get_the_environment_of_the_user(tree):
-    started = launched(
+    started = launch(
         tree,
         FOOTNOTE_ORIGINAL_LD_LIBRARY_PATH="/usr/local/lib",
         LD_LIBRARY_PATH=f"{tree}/python/lib:/usr/local/lib",
@@ -144,7 +144,7 @@ def test_an_appimage_leaves_nothing_of_its_mount(tmp_path):
 
 def test_our_own_children_get_what_the_launcher_had_set(tree, monkeypatch):
     removed = {"FOOTNOTE_ORIGINAL_PYTHONPATH": "/home/user/modules"}
-    started = launched(tree, PYTHONHOME=f"{tree}/python", THEIRS="1", **removed)
+    started = launch(tree, PYTHONHOME=f"{tree}/python", THEIRS="1", **removed)
     monkeypatch.setattr(subject, "_PACKAGE", tree / "python/lib/desktop")
     monkeypatch.setattr(subject, "_started_with", None)
     environment = dict(started)

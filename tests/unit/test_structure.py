@@ -26,7 +26,7 @@ def read_modules() -> Iterator[tuple[str, ast.Module]]:
         yield path.relative_to(UI).as_posix(), ast.parse(path.read_text("utf-8"))
 
 
-def imported(tree: ast.AST) -> set[str]:
+def imports_of(tree: ast.AST) -> set[str]:
     """Return the names of the modules that a module imports, also inside functions."""
     nodes = list(ast.walk(tree))
     froms = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
@@ -54,7 +54,7 @@ def test_parts_do_not_know_the_objects_that_build_them():
     found = [
         name
         for name, tree in read_modules()
-        if imported(tree) & builders and name.removesuffix(".py").rpartition("/")[2] not in BUILDERS
+        if imports_of(tree) & builders and name.removesuffix(".py").rpartition("/")[2] not in BUILDERS
     ]
     assert found == []
 
@@ -64,7 +64,7 @@ def test_parts_outside_the_window_folder_import_nothing_of_it():
         name
         for name, tree in read_modules()
         if not name.startswith("window/")
-        and any(each.startswith("desktop.ui.window") for each in imported(tree))
+        and any(each.startswith("desktop.ui.window") for each in imports_of(tree))
     ]
     assert found == []
 

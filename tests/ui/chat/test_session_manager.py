@@ -13,7 +13,7 @@ from desktop.domain.messages import Folder, MessageStatus
 from desktop.domain.models import TextDelta
 from desktop.errors import StorageFull
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from tests.ui.fakes.scripts import failing
+from tests.ui.fakes.scripts import script_failure
 from tests.ui.fakes.turns import WORDS
 from tests.ui.on_page import script, wait_for_text
 
@@ -162,7 +162,7 @@ def test_a_question_that_could_not_be_asked_comes_back(sessions, engine, qtbot):
     failures, returned = [], []
     sessions.failed.connect(failures.append)
     sessions.question_returned.connect(returned.append)
-    with failing(engine.conversations, "add_message", error):
+    with script_failure(engine.conversations, "add_message", error):
         sessions.ask(question())
         qtbot.wait_until(lambda: len(returned) == 1)
     assert failures == [error]

@@ -15,7 +15,7 @@ from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.chat.tool_approvals import ApprovalBar, ApprovalRequest, ToolApprovals
 from desktop.ui.sidebar.conversation_model import ConversationModel, WaitingRole
 from desktop.ui.stores.settings_store import SettingsStore
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 
 
 def call(id_, tool="files__delete", **arguments):
@@ -25,7 +25,7 @@ def call(id_, tool="files__delete", **arguments):
 @pytest.fixture
 def decided(engine):
     """Return the decisions that the turns got, in their order."""
-    return noted(engine.turns, "decide")
+    return record_calls(engine.turns, "decide")
 
 
 class Window:

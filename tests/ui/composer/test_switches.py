@@ -7,7 +7,7 @@ from desktop.domain.procedures import AnswerNow, Depth
 from desktop.settings.model import ResearchSettings, Settings, with_plan_shown
 from desktop.ui.composer.composer import Composer
 from desktop.ui.window.workspace import Workspace
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_searches_of_the_person_s_own_are_no_research(window, engine, qtbot):
 
 
 def test_wishes_reach_the_engine(window, engine, qtbot):
-    wishes = noted(engine.turns, "steer")
+    wishes = record_calls(engine.turns, "steer")
     window.transcripts.research_steered.emit("a1", AnswerNow())
     qtbot.waitUntil(lambda: wishes == [("a1", AnswerNow())])
 

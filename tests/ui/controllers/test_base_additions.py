@@ -10,7 +10,7 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import ReadingFailed
 from desktop.ui.viewer.panel import SourcePanel
 from tests.ui.accessible import remove_access_key
-from tests.ui.fakes.scripts import noted, yielding
+from tests.ui.fakes.scripts import record_calls, script_steps
 from tests.ui.on_page import script, wait_for_text
 
 CARD = "document.querySelector('#card .card-bases')?.textContent ?? ''"
@@ -131,7 +131,7 @@ def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engi
 def test_a_viewer_adds_what_it_shows_also_once_another_chat_is_open(answered, engine, qtbot):
     adding, chat = answered.chat.adding, answered.sessions.current
     source = answered.sessions.shown.sources[1]
-    additions = noted(engine.knowledge, "add_sources")
+    additions = record_calls(engine.knowledge, "add_sources")
     adding.offer_in_viewer(chat, source)
     pick(qtbot, "All that are cited", "Animals")
     qtbot.wait_until(lambda: answered.notices.text == "2 sources added to “Animals”.")
@@ -160,7 +160,7 @@ def test_one_addition_runs_at_a_time(answered, engine, qtbot):
 
 
 def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbot):
-    additions = yielding(engine.knowledge, "add_sources", asyncio.Event())
+    additions = script_steps(engine.knowledge, "add_sources", asyncio.Event())
     answered.shortcuts["citation_after"].trigger()
     panel = answered.findChild(SourcePanel)
     qtbot.wait_until(lambda: panel.viewer is not None and panel.viewer.pane is not None)

@@ -11,7 +11,7 @@ from desktop.ui.chat.session_manager import NEW
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import ACTIONS
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 from tests.ui.on_page import click, script
 
 MODELS = ("openai/gpt-5", "ollama/qwen3:8b")
@@ -162,7 +162,7 @@ def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
 
 
 def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine, qtbot):
-    asked = noted(engine.turns, "answer_with_models")
+    asked = record_calls(engine.turns, "answer_with_models")
     compare(window, qtbot)
     _, usual, column = window.sessions.shown.messages
     window.transcripts.action_requested.emit(ActionRequest(column.id, MessageAction.RETRY))
@@ -173,7 +173,7 @@ def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine,
 
 def test_a_wait_of_one_answer_is_skipped(window, engine, qtbot):
     compare(window, qtbot)
-    answer, skipped = window.sessions.shown.last_answer, noted(engine.turns, "skip_wait")
+    answer, skipped = window.sessions.shown.last_answer, record_calls(engine.turns, "skip_wait")
     window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.SKIP_WAIT))
     qtbot.wait_until(lambda: skipped == [(answer,)])
     assert "skip_wait" in ACTIONS

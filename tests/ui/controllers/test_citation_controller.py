@@ -10,7 +10,7 @@ from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from tests.cases import cases
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 from tests.ui.on_page import click, script, shown, wait_for_text
 from tests.ui.settings.test_dialog import control, dialog, pick
 from tests.ui.window.test_workspace import ask
@@ -118,7 +118,7 @@ def test_a_check_that_the_user_asks_for_replaces_the_one_that_runs_by_itself(win
     engine.change(
         window.sessions.current, 1, model="openai/gpt-5"
     )  # what Quotes says is not checked by itself
-    checked = noted(engine.turns, "check")
+    checked = record_calls(engine.turns, "check")
     checks.check_new(window.sessions.current, window.sessions.shown.get(answered))
     qtbot.wait_until(lambda: len(checked) == 1)
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))

@@ -23,7 +23,7 @@ from desktop.ui.composer.completion import LONGEST_QUERY, Trigger, trigger_in
 from desktop.ui.composer.prompts import PromptDialog
 from desktop.ui.widgets.choice_list import SHOWN, ChoiceModel, CompletionItem, matching
 from tests.cases import cases
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import script_result
 from tests.ui.parts import build_parts
 
 EXPLAIN = SavedPrompt("p1", "Explain", "Explain {{topic}} to {{whom}} 😀 in {{count}} words")
@@ -40,7 +40,7 @@ def window(engine, loop, qtbot):
     """A composer in a window, with what `@` and `/` offer."""
     settings = engine.preferences.settings
     engine.preferences.settings = replace(settings, prompts=(EXPLAIN, TRANSLATE), mcp_servers=(SERVER,))
-    answering(engine.tool_servers, "states", ())
+    script_result(engine.tool_servers, "states", ())
     widget = QWidget()
     qtbot.add_widget(widget)
     core = build_parts(engine, loop, widget)
@@ -306,8 +306,8 @@ def test_what_is_written_becomes_a_prompt_that_can_be_taken_back(window, qtbot):
 
 
 def test_prompts_of_servers_are_offered_once_they_are_known(window, engine, qtbot):
-    answering(engine.tool_servers, "states", (ServerState("s1", prompts=(REVIEW, LETTER)),))
-    filled = answering(engine.tool_servers, "fill_prompt", "Review it.")
+    script_result(engine.tool_servers, "states", (ServerState("s1", prompts=(REVIEW, LETTER)),))
+    filled = script_result(engine.tool_servers, "fill_prompt", "Review it.")
     window.type(window.text, "/re")
     qtbot.wait_until(lambda: "review" in titles(window))
     window.type(window.text, "v")
@@ -318,8 +318,8 @@ def test_prompts_of_servers_are_offered_once_they_are_known(window, engine, qtbo
 
 
 def test_a_prompt_that_has_to_be_told_something_asks_for_it(window, engine, qtbot):
-    answering(engine.tool_servers, "states", (ServerState("s1", prompts=(REVIEW, LETTER)),))
-    filled = answering(engine.tool_servers, "fill_prompt", "Review it.")
+    script_result(engine.tool_servers, "states", (ServerState("s1", prompts=(REVIEW, LETTER)),))
+    filled = script_result(engine.tool_servers, "fill_prompt", "Review it.")
     window.type(window.text, "/")
     qtbot.wait_until(lambda: "letter" in titles(window))
     window.type(window.text, "letter")
@@ -333,8 +333,8 @@ def test_a_prompt_that_has_to_be_told_something_asks_for_it(window, engine, qtbo
 
 
 def test_a_server_that_fails_says_so_and_another_conversation_gets_nothing(window, engine, qtbot):
-    answering(engine.tool_servers, "states", (ServerState("s1", prompts=(REVIEW,)),))
-    answering(engine.tool_servers, "fill_prompt", "Review it.")
+    script_result(engine.tool_servers, "states", (ServerState("s1", prompts=(REVIEW,)),))
+    script_result(engine.tool_servers, "fill_prompt", "Review it.")
     window.type(window.text, "/")
     qtbot.wait_until(lambda: "review" in titles(window))
     window.type(window.text, "review")

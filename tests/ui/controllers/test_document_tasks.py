@@ -42,7 +42,7 @@ from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -105,7 +105,7 @@ def press(driver, kind, row=0):
     driver.js(f"document.querySelectorAll('[data-research={kind}]')[{row}].click()")
 
 
-def asked(engine, qtbot):
+def wait_for_question(engine, qtbot):
     qtbot.waitUntil(lambda: bool(engine.turns.questions), timeout=20_000)
     return engine.turns.questions[-1]
 
@@ -146,7 +146,7 @@ def test_a_craft_is_chosen_beside_research_for_one_question(window, engine, qtbo
     assert switch.mode is DocumentTask.READ
     choose_base(window)
     window.composer.send.click()
-    question = asked(engine, qtbot)
+    question = wait_for_question(engine, qtbot)
     assert (question.procedure, question.is_wish, question.text) == (
         DocumentTask.READ,
         True,
@@ -180,7 +180,7 @@ def test_the_example_about_files_asks_for_them_first(window, engine, qtbot, tmp_
     notes.write_text("High water is at noon.")
     window.composer.attach_files((notes,))
     window.asking.ask_example(example)
-    assert asked(engine, qtbot).files == (notes,)
+    assert wait_for_question(engine, qtbot).files == (notes,)
 
 
 def test_an_email_address_is_no_document(window, engine, qtbot):
@@ -206,7 +206,7 @@ def test_writing_shows_its_outline_first(window, engine, qtbot):
     assert window.composer.text.toPlainText() == "/write the sea"
     choose_base(window)
     window.composer.send.click()
-    question = asked(engine, qtbot)
+    question = wait_for_question(engine, qtbot)
     assert (question.procedure, question.text, question.confirms_plan) == (
         DocumentTask.WRITE,
         "the sea",
@@ -216,7 +216,7 @@ def test_writing_shows_its_outline_first(window, engine, qtbot):
 
 def test_an_item_of_a_base_is_read(window, engine, qtbot):
     window.asking.read_item("base/item", "dams.pdf")
-    question = asked(engine, qtbot)
+    question = wait_for_question(engine, qtbot)
     assert (question.procedure, question.bases, question.is_wish) == (DocumentTask.READ, ("base/item",), True)
     assert question.text == "Summarize “dams.pdf”."
 
@@ -227,7 +227,7 @@ def test_a_file_that_is_dropped_is_read_once_it_is_sent(window, engine, tmp_path
     window.drop_zone.read.dropped.emit((path,))
     assert window.composer.research.mode is DocumentTask.READ
     window.composer.send.click()
-    question = asked(engine, qtbot)
+    question = wait_for_question(engine, qtbot)
     assert (question.procedure, question.files, question.is_wish) == (DocumentTask.READ, (path,), True)
 
 
@@ -237,7 +237,7 @@ def test_a_file_that_is_dropped_on_check_is_checked_in_a_new_conversation(window
     window.drop_zone.check.dropped.emit((path,))
     assert window.composer.research.mode is DocumentTask.CHECK
     window.composer.send.click()
-    question = asked(engine, qtbot)
+    question = wait_for_question(engine, qtbot)
     assert (question.procedure, question.files, question.text) == (DocumentTask.CHECK, (path,), "")
 
 
@@ -249,7 +249,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
     engine.worker.put("Papers", items)
     engine.models.is_gated = True
     window.asking.ask("Why?")
-    asked(engine, qtbot)
+    wait_for_question(engine, qtbot)
     running = window.sessions.current
     window.opener.show_knowledge()
     manager = window.findChild(KnowledgeManager)
@@ -335,7 +335,7 @@ def test_the_outline_of_a_finished_text_reaches_the_engine(window, engine, qtbot
     window.sessions.open(conversation)
     qtbot.waitUntil(lambda: bool(window.sessions.shown.last_answer), timeout=20_000)
     outline = StartOutline((OutlineHeading("Dams", 0, is_anew=True),))
-    continued = noted(engine.turns, "go_on")
+    continued = record_calls(engine.turns, "go_on")
     window.transcripts.research_steered.emit(window.sessions.shown.last_answer, outline)
     qtbot.waitUntil(lambda: [each[-1] for each in continued] == [outline], timeout=20_000)
 

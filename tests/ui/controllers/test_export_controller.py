@@ -60,7 +60,7 @@ def clipboard() -> QMimeData:
     return QGuiApplication.clipboard().mimeData()
 
 
-def copied(qtbot, words: str) -> QMimeData:
+def wait_for_clipboard(qtbot, words: str) -> QMimeData:
     qtbot.waitUntil(lambda: words in QGuiApplication.clipboard().text())
     return clipboard()
 
@@ -80,7 +80,7 @@ def pdf_text(data: bytes) -> str:
 
 def test_a_copied_answer_is_text_with_footnotes_and_rich_text(exporting, qtbot):
     exporting.copy("c1-m1")
-    clip = copied(qtbot, "follow")
+    clip = wait_for_clipboard(qtbot, "follow")
     assert clip.text().startswith(
         "Tides follow **the moon** [^1], not [7].\n\n[^1]: [Tides](https://example.org/tides)"
     )
@@ -92,7 +92,7 @@ def test_a_copied_answer_is_text_with_footnotes_and_rich_text(exporting, qtbot):
 
 def test_a_copied_question_is_what_was_written(exporting, qtbot):
     exporting.copy("c1-m0")
-    clip = copied(qtbot, "rise")
+    clip = wait_for_clipboard(qtbot, "rise")
     assert clip.text() == "Why do *tides* rise?\nReally"
     assert not clip.hasHtml()
 
@@ -100,7 +100,7 @@ def test_a_copied_question_is_what_was_written(exporting, qtbot):
 def test_the_last_answer_is_copied_with_a_key_and_a_notice(exporting, qtbot):
     with qtbot.waitSignal(exporting.noticed):
         exporting.copy_last()
-    copied(qtbot, "[^1]: [Tides]")
+    wait_for_clipboard(qtbot, "[^1]: [Tides]")
 
 
 ALL, ONE = (
@@ -122,7 +122,7 @@ def test_sources_are_copied_in_the_form_that_is_picked(exporting, qtbot, *, acti
     menu = shown_menu(exporting.parent())
     entries(menu)[entry].trigger()
     menu.close()
-    assert copied(qtbot, words).text().count("https://example.org/tides") == 1
+    assert wait_for_clipboard(qtbot, words).text().count("https://example.org/tides") == 1
 
 
 def test_the_menu_of_an_answer_offers_everything(exporting, window):
@@ -346,7 +346,7 @@ def test_in_the_window_a_key_copies_and_the_header_offers_to_save(open_window, e
     with qtbot.waitSignal(window.sessions.opened):
         window.sessions.open(conversation_id)
     window.shortcuts["copy_answer"].trigger()
-    copied(qtbot, "Tides follow the moon [^1].")
+    wait_for_clipboard(qtbot, "Tides follow the moon [^1].")
     assert window.notices.text == "Copied answer with sources."
     (button,) = (button for button in window.findChildren(IconButton) if "Export chat" in button.text())
     assert button.isVisible()

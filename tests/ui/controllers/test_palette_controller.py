@@ -14,7 +14,7 @@ from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.choice_list import CompletionItem, best_matching
 from tests.cases import cases
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import script_result
 
 TALK = ("When are the tides?", "At noon, says the almanac.")
 TITLES = (
@@ -66,7 +66,7 @@ def window(engine, open_window, qtbot, tmp_path):
     item = ItemInfo("i1", "b1", "harbour.txt", str(path), ItemState.READY, "d" * 64, passages=1)
     engine.worker.put("Velmora", (item,))
     passage = PassageInfo(0, "The old harbour silted up in 1790.", None, "", 0, 34, is_embedded=True)
-    answering(engine.knowledge, "passages", (passage,))
+    script_result(engine.knowledge, "passages", (passage,))
     window = open_window()
     qtbot.wait_until(lambda: len(window.library.conversations) == 2 and bool(window.knowledge_store.bases))
     return window

@@ -12,7 +12,7 @@ from desktop.domain.messages import LabelColor, Placement, PlacementChange
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.sidebar.conversation_groups import GroupHeader
 from desktop.ui.stores.conversation_list import ConversationListStore
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 from tests.ui.window.test_workspace import titles
 
 
@@ -47,7 +47,7 @@ def folders(engine):
     return engine.loop.call(engine.filing.folders())
 
 
-def made_folder(window, engine, qtbot):
+def wait_for_folder(window, engine, qtbot):
     """Wait for a folder in the list, and return its id."""
     qtbot.wait_until(lambda: len(folders(engine)) == 1)
     (folder,) = folders(engine)
@@ -112,7 +112,7 @@ def test_a_folder_is_made_named_filled_coloured_closed_and_dissolved(listed, eng
     view.move_menu.actions()[0].trigger()
     write_name(listed, qtbot, "  Sea   and moon ")
     qtbot.wait_until(lambda: [each.name for each in folders(engine)] == ["Sea and moon"])
-    made = made_folder(listed, engine, qtbot)
+    made = wait_for_folder(listed, engine, qtbot)
     qtbot.wait_until(lambda: places(engine)["c3"] == Placement(folder=made) == places(engine)["c1"])
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 3", "Title 2"])
     folder = listed.sidebar.model.row_of_folder(made)
@@ -144,7 +144,7 @@ def test_enter_ends_a_name_and_nothing_else_also_when_a_row_goes_meanwhile(liste
 
 def test_a_folder_goes_with_what_it_shows_and_comes_back_with_it(listed, engine, qtbot):
     listed.library.make_folder("Sea", ("c1", "c2"))
-    made = made_folder(listed, engine, qtbot)
+    made = wait_for_folder(listed, engine, qtbot)
     qtbot.wait_until(lambda: places(engine)["c2"].folder == made)
     listed.library.arrange(("c2",), PlacementChange(is_pinned=True))
     qtbot.wait_until(lambda: titles(listed) == ["Title 2", "Title 1", "Title 3"])
@@ -159,7 +159,7 @@ def test_a_folder_goes_with_what_it_shows_and_comes_back_with_it(listed, engine,
 
 def test_a_new_chat_begins_in_its_folder(listed, engine, qtbot):
     listed.library.make_folder("Sea")
-    made = made_folder(listed, engine, qtbot)
+    made = wait_for_folder(listed, engine, qtbot)
     listed.sidebar.view.choose(listed.sidebar.model.row_of_folder(made))
     listed.sidebar.view.folder_action_asked.emit("begin")
     listed.composer.text.setFocus()
@@ -173,7 +173,7 @@ def test_a_new_chat_begins_in_its_folder(listed, engine, qtbot):
 
 def test_what_is_dropped_is_moved(listed, engine, qtbot):
     listed.library.make_folder("Sea")
-    made = made_folder(listed, engine, qtbot)
+    made = wait_for_folder(listed, engine, qtbot)
     model = listed.sidebar.model
     data = model.mimeData([model.row_of("c1"), model.row_of("c2")])
     assert model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, model.row_of_folder(made))
@@ -209,7 +209,7 @@ def test_a_model_names_new_conversations_if_that_is_wanted_and_any_that_is_asked
         qtbot.wait_until(lambda: titles(listed)[0] == text)
         qtbot.wait_until(lambda: not listed.sessions.is_running)
 
-    made = noted(engine.titles, "make")
+    made = record_calls(engine.titles, "make")
     ask("First line")
     assert made == []
     store = listed.store

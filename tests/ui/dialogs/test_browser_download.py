@@ -7,7 +7,7 @@ import pytest
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
-from tests.ui.fakes.scripts import yielding
+from tests.ui.fakes.scripts import script_steps
 
 STEPS = (
     InstallProgress(InstallPhase.STARTING),
@@ -34,7 +34,7 @@ def test_the_offer_says_what_for_and_how_much(offer):
 
 def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot):
     gate = asyncio.Event()
-    yielding(engine.browser, "install", *STEPS, gate, InstallProgress(InstallPhase.UNPACKING))
+    script_steps(engine.browser, "install", *STEPS, gate, InstallProgress(InstallPhase.UNPACKING))
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.bar.value() == 250)
     assert "52 MB of 210 MB" in offer.text.text()
@@ -48,7 +48,7 @@ def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot):
 
 
 def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
-    installs = yielding(engine.browser, "install", *STEPS, asyncio.Event())
+    installs = script_steps(engine.browser, "install", *STEPS, asyncio.Event())
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.bar.value() == 250)
     offer.closing.click()
@@ -71,11 +71,11 @@ def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
 )
 def test_a_failure_is_told_and_can_be_tried_again(offer, engine, qtbot, obstacle, words):
     error = BrowserMissing(advice="", obstacle=obstacle, detail="odd reason")
-    yielding(engine.browser, "install", *STEPS, error)
+    script_steps(engine.browser, "install", *STEPS, error)
     offer.accepting.click()
     qtbot.waitUntil(lambda: offer.accepting.text() == "Try again")
     assert words in offer.text.text()
     assert offer.text.details.words.text() == "odd reason"
-    yielding(engine.browser, "install", *STEPS)
+    script_steps(engine.browser, "install", *STEPS)
     with qtbot.waitSignal(offer.installed):
         offer.accepting.click()

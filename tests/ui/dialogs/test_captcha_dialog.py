@@ -12,7 +12,7 @@ from desktop.domain.messages import Message, Speaker, Step, StepKind, StepStatus
 from desktop.domain.search import EngineHealth, Obstacle, SearchOutcome, SearchStatus
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.window.notices import CaptchaNotifier
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import script_result
 
 BLOCKED = EngineHealth(
     "bing", "Bing", SearchStatus.BLOCKED, "Bing asks.", 1, obstacle=Obstacle.CAPTCHA, query="tides"
@@ -20,7 +20,7 @@ BLOCKED = EngineHealth(
 ANSWER = TurnFinished(Message("a1", "c1", Speaker.MODEL, "", datetime.now(UTC)))
 
 
-def searched(status: StepStatus) -> StepFinished:
+def search_step(status: StepStatus) -> StepFinished:
     return StepFinished(Step(1, StepKind.SEARCH, "tides", status))
 
 
@@ -36,7 +36,7 @@ def gate():
 @pytest.fixture
 def shown(engine, gate):
     """Return which pages of engines were shown."""
-    return answering(engine.searches, "show", gate, FOUND)
+    return script_result(engine.searches, "show", gate, FOUND)
 
 
 @pytest.fixture
@@ -64,12 +64,12 @@ def test_cancel_closes_the_page(dialog, shown, qtbot):
 
 def test_what_did_not_help_is_said_and_can_be_tried_again(engine, loop, qtbot):
     refused = replace(FOUND, status=SearchStatus.BLOCKED, error="There is no screen.")
-    answering(engine.searches, "show", refused)
+    script_result(engine.searches, "show", refused)
     dialog = CaptchaDialog(BLOCKED, engine.port.searches, loop)
     qtbot.add_widget(dialog)
     dialog.open()
     qtbot.wait_until(lambda: dialog.text.text() == "There is no screen.")
-    answering(engine.searches, "show", replace(FOUND, status=SearchStatus.NOTHING_FOUND))
+    script_result(engine.searches, "show", replace(FOUND, status=SearchStatus.NOTHING_FOUND))
     with qtbot.wait_signal(dialog.solved):
         dialog.again.click()
 
@@ -78,13 +78,13 @@ def test_what_did_not_help_is_said_and_can_be_tried_again(engine, loop, qtbot):
 def watch(engine, loop, qtbot, shown):
     window = QWidget()
     qtbot.add_widget(window)
-    answering(engine.searches, "health", (BLOCKED,))
+    script_result(engine.searches, "health", (BLOCKED,))
     return CaptchaNotifier(engine.port.searches, loop, window)
 
 
 def noticed(watch, qtbot):
     with qtbot.wait_signal(watch.noticed) as notice:
-        watch.watch(searched(StepStatus.DEGRADED))
+        watch.watch(search_step(StepStatus.DEGRADED))
     watch.watch(ANSWER)
     return notice.args[0]
 
@@ -120,14 +120,14 @@ def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
     notices, asked = [], []
     watch.solved.connect(asked.append)
     watch.noticed.connect(notices.append)
-    watch.watch(searched(StepStatus.DEGRADED))
+    watch.watch(search_step(StepStatus.DEGRADED))
     qtbot.wait_until(lambda: len(notices) == 1)
     notices[0].act()
     dialog = watch.parent().findChild(CaptchaDialog)
     with qtbot.wait_signal(dialog.solved):
         engine.release(gate)
     if goes_on:
-        watch.watch(searched(StepStatus.DONE))
+        watch.watch(search_step(StepStatus.DONE))
     watch.watch(ANSWER)
     assert asked == []  # while the answer is on its way no other can be asked for
     watch.repeat_if_solved(False)
@@ -137,14 +137,14 @@ def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
 
 def test_nothing_is_said_twice_of_an_engine_but_of_the_next_one(watch, engine, qtbot):
     noticed(watch, qtbot)
-    watch.watch(searched(StepStatus.DEGRADED))
+    watch.watch(search_step(StepStatus.DEGRADED))
     watch.watch(ANSWER)
-    answering(engine.searches, "health", (BLOCKED, replace(BLOCKED, engine="google", name="Google")))
+    script_result(engine.searches, "health", (BLOCKED, replace(BLOCKED, engine="google", name="Google")))
     assert "Google" in noticed(watch, qtbot).text
 
 
 def test_nothing_is_said_after_a_search_that_went_well(watch, engine, qtbot):
-    watch.watch(searched(StepStatus.DONE))
+    watch.watch(search_step(StepStatus.DONE))
     watch.watch(ANSWER)
-    answering(engine.searches, "health", (replace(BLOCKED, engine="google", name="Google"),))
+    script_result(engine.searches, "health", (replace(BLOCKED, engine="google", name="Google"),))
     assert "Google" in noticed(watch, qtbot).text

@@ -13,7 +13,7 @@ from desktop.installation import Installation, InstallForm
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import format_date
 from desktop.ui.window.notices import UpdateNotifier
-from tests.ui.fakes.scripts import answering, noted, yielding
+from tests.ui.fakes.scripts import record_calls, script_result, script_steps
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RELEASE = Release(
@@ -62,9 +62,9 @@ def test_one_click_ends_the_questions(show, context):
 
 
 def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show, engine, qtbot):
-    answering(engine.updates, "news", VersionNews("0.1.0", "0.0.9", "## 0.1.0\n\n- Something `new`."))
+    script_result(engine.updates, "news", VersionNews("0.1.0", "0.0.9", "## 0.1.0\n\n- Something `new`."))
     copies = (BackupCopy(HERE, "hourly", NOON), BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_UPDATE))
-    answering(engine.backups, "copies", copies)
+    script_result(engine.backups, "copies", copies)
     dialog = show()
     qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
     assert dialog.title.text() == "What’s new in Footnote 0.1.0"
@@ -73,7 +73,7 @@ def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show,
 
 
 def test_who_had_no_other_version_is_told_of_this_one(show, engine, qtbot):
-    answering(engine.updates, "news", VersionNews("0.1.0", "", "## 0.1.0\n\n- Something `new`."))
+    script_result(engine.updates, "news", VersionNews("0.1.0", "", "## 0.1.0\n\n- Something `new`."))
     dialog = show()
     qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
     assert not dialog.about.isVisible()
@@ -81,8 +81,8 @@ def test_who_had_no_other_version_is_told_of_this_one(show, engine, qtbot):
 
 
 def test_a_newer_version_is_a_notice_that_stays(open_window, engine, qtbot):
-    yielding(engine.updates, "watch", RELEASE)
-    told, window = noted(engine.updates, "note_told"), open_window()
+    script_steps(engine.updates, "watch", RELEASE)
+    told, window = record_calls(engine.updates, "note_told"), open_window()
     [notifier] = window.findChildren(UpdateNotifier) or window.window().findChildren(UpdateNotifier)
     qtbot.wait_until(lambda: window.notices.text == "Footnote 0.2.0 is available.")
     qtbot.wait_until(lambda: told == [("0.2.0",)])

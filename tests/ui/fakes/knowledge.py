@@ -24,7 +24,7 @@ from desktop.services.knowledge.service import KnowledgeService
 from desktop.settings.egress import make_detached_context
 from desktop.text.subprocess.server import encode_frame, next_frame
 from tests.stored_items import put_item
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import script_result
 
 PAGES = 3
 """How many pages every file is said to have while it is read."""
@@ -112,7 +112,7 @@ class InProcessWorker:
         service = self._worker._service
         service._ingest._reader = self.reader
         for method in ("run", "upsert", "delete", "forget", "remove_leftovers"):
-            answering(service._vectors, method, None)
+            script_result(service._vectors, method, None)
         vars(service._vectors)["embed"] = self._embed
         ours, theirs = socket.socketpair()
         work = (self._worker.run(asyncio.Queue()), self._serve(*await asyncio.open_connection(sock=theirs)))

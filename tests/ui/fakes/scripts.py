@@ -16,7 +16,7 @@ class Calls(list[tuple[Any, ...]]):
     """How many of them were cancelled."""
 
 
-def yielding(service: object, method: str, *steps: object) -> Calls:
+def script_steps(service: object, method: str, *steps: object) -> Calls:
     """Have a method yield `steps` from now on: an event is waited for, an error raised, a function called."""
     calls = Calls()
 
@@ -40,9 +40,9 @@ def yielding(service: object, method: str, *steps: object) -> Calls:
     return calls
 
 
-def answering(service: object, method: str, *steps: object) -> Calls:
+def script_result(service: object, method: str, *steps: object) -> Calls:
     """Have a method return the last of `steps` from now on, which are those of `yielding`."""
-    calls = yielding(service, method, *steps)
+    calls = script_steps(service, method, *steps)
     work = vars(service)[method]
 
     async def answer(*arguments: Any, **named: Any) -> object:
@@ -55,7 +55,7 @@ def answering(service: object, method: str, *steps: object) -> Calls:
     return calls
 
 
-def noted(service: object, method: str) -> Calls:
+def record_calls(service: object, method: str) -> Calls:
     """Return the arguments of all calls of a method from now on; it works as before."""
     calls = Calls()
     work = getattr(service, method)
@@ -69,7 +69,7 @@ def noted(service: object, method: str) -> Calls:
 
 
 @contextmanager
-def failing(service: object, method: str, error: AppError) -> Iterator[None]:
+def script_failure(service: object, method: str, error: AppError) -> Iterator[None]:
     """Have a method raise an error."""
 
     async def fail(*_arguments: object, **_named: object) -> None:

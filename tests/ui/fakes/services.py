@@ -37,7 +37,7 @@ from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
 from tests.ui.fakes.knowledge import InProcessWorker
-from tests.ui.fakes.scripts import answering, yielding
+from tests.ui.fakes.scripts import script_result, script_steps
 from tests.ui.fakes.turns import SOURCE, ScriptedModels, ScriptedTurns
 
 OLLAMA = ProviderSettings("ollama", "Ollama", "openai", "http://127.0.0.1:11434/v1", needs_key=False)
@@ -67,7 +67,7 @@ class ScriptedPreferences(PreferencesService):
         )
         self._settings = Settings(was_welcomed=True)
         self._secrets = Secrets(environment={})
-        answering(self._secrets, "_usable_keyring", None)
+        script_result(self._secrets, "_usable_keyring", None)
 
     @property
     @override
@@ -121,13 +121,13 @@ class ScriptedServices:
             installed=Installation(InstallForm.UV_TOOL, ("python", "-m", "desktop")),
         )
         self.real = window_services(self.services)
-        answering(self.browser, "problem", "")  # whatever is installed here
-        answering(self.local_models, "problem", "")
-        answering(self.notes, "show", NotificationResult.NO_PLACE)
-        answering(self.surroundings, "starts_at_login", False)
-        answering(self.surroundings, "start_at_login", None)
-        answering(self.surroundings, "wants_less_motion", False)
-        yielding(self.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
+        script_result(self.browser, "problem", "")  # whatever is installed here
+        script_result(self.local_models, "problem", "")
+        script_result(self.notes, "show", NotificationResult.NO_PLACE)
+        script_result(self.surroundings, "starts_at_login", False)
+        script_result(self.surroundings, "start_at_login", None)
+        script_result(self.surroundings, "wants_less_motion", False)
+        script_steps(self.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
         self.models = self.services.models = ScriptedModels(self.services)
         self.turns = ScriptedTurns(self.services, self.models)
         self.worker = InProcessWorker(self.services.knowledge, self.loop)

@@ -282,6 +282,6 @@ _MARKDOWN = (
 PAYLOADS = (*_HANDLERS, *_SCRIPTS, *_LINKS, *_REQUESTS, *_MARKDOWN)
 
 
-def aimed_at(canary: str) -> tuple[str, ...]:
+def payloads_for(canary: str) -> tuple[str, ...]:
     """Return all payloads with the address of a real server in them."""
     return tuple(payload.replace(CANARY, canary) for payload in PAYLOADS)

@@ -28,7 +28,7 @@ from desktop.ui.transcript.page_bridge import ACTIONS, MAX_IDS, MAX_NUMBER, Page
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND, NO_HOSTS, LockedDownWebPage, PrivateProfile
 from tests.cases import cases
 from tests.ui.canary_server import running_canary
-from tests.ui.hostile.payloads import aimed_at
+from tests.ui.hostile.payloads import payloads_for
 from tests.ui.hostile.test_text import INSPECT, WATCH, Recorder
 from tests.ui.open_page import count_hits_elsewhere
 from tests.ui.transcript.test_transcript_view import Driver, answer, driver, page_loop, question, shown_page
@@ -100,7 +100,7 @@ def raw(canary):
     """Return the payloads that are HTML, as a page that nobody escaped."""
     texts = [
         text
-        for text in aimed_at(canary.host)
+        for text in payloads_for(canary.host)
         if "<" in text and "<!--" not in text and "</" + "title" not in text
     ]
     leaves_alone = (
@@ -146,7 +146,7 @@ def test_the_policy_alone_stops_what_got_into_the_page_unescaped(driver, canary,
         driver.js(WATCH)
         driver.open(question("x"))
         driver.js(
-            f"(() => {{ for (const text of {json.dumps(aimed_at(canary.host))}) {{"
+            f"(() => {{ for (const text of {json.dumps(payloads_for(canary.host))}) {{"
             " const e = document.createElement('div'); e.className = 'raw';"
             " e.innerHTML = text; document.querySelector('.bubble').append(e); } return 1 })()"
         )

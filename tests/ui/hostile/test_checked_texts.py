@@ -28,7 +28,7 @@ from desktop.render.export.picture import picture_page_of
 from desktop.render.labels import EN
 from desktop.render.page.document_panels import procedure_html
 from desktop.search.browser.discovery import find_browser
-from tests.ui.hostile.payloads import aimed_at
+from tests.ui.hostile.payloads import payloads_for
 from tests.ui.open_page import count_hits_elsewhere
 
 DATA = Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere"))
@@ -82,7 +82,7 @@ FORBIDDEN = "script, iframe, object, embed, base, link, form, svg, video, audio,
 ADDRESS = re.compile(r"https?:|mailto:|#", re.IGNORECASE)
 
 
-def generated(handlers=HANDLERS):
+def make_forms(handlers=HANDLERS):
     forms = product(TAGS, handlers, ENCODINGS)
     return [encode(tag, handler) for tag, handler, encode in forms]
 
@@ -95,8 +95,10 @@ def more():
         path.read_text(encoding="utf-8", errors="replace").splitlines() for path in paths
     )
     known = [line for line in lines if line.strip()]
-    texts = dict.fromkeys([*known, *aimed_at("canary.example"), *generated(RARE_HANDLERS)] if known else ())
-    return [text for text in texts if text not in {*generated()}]
+    texts = dict.fromkeys(
+        [*known, *payloads_for("canary.example"), *make_forms(RARE_HANDLERS)] if known else ()
+    )
+    return [text for text in texts if text not in {*make_forms()}]
 
 
 def checked(payloads):
@@ -163,7 +165,7 @@ def assert_nothing_runs(payloads):
 
 
 def test_none_of_thousands_of_scripts_in_a_checked_text_runs():
-    payloads = generated()
+    payloads = make_forms()
     assert len(set(payloads)) > 2000
     assert_nothing_runs(payloads)
 
@@ -182,7 +184,7 @@ def test_none_of_the_known_scripts_in_a_checked_text_runs(batch):
 @needs_lists
 @pytest.mark.anyio
 async def test_shared_pages_with_all_of_them_ask_for_nothing_and_run_nothing_in_chromium(tmp_path):
-    payloads = [*generated(), *more()]
+    payloads = [*make_forms(), *more()]
     assert len(set(payloads)) > 9000
     places = []
     for start in range(0, len(payloads), BATCH):

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPalette
 from desktop.ui.transcript.drawing_engine import DrawingEngine, DrawingJob
 from desktop.ui.transcript.drawings import DrawingColors
 from tests.ui.canary_server import running_canary
-from tests.ui.hostile.payloads import aimed_at
+from tests.ui.hostile.payloads import payloads_for
 from tests.ui.hostile.test_text import INSPECT, WATCH
 from tests.ui.open_page import HITS, count_hits_elsewhere
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
@@ -71,7 +71,7 @@ _XML = (
 """What only a reader of XML loads, or only one that knows the escapes of style sheets."""
 
 
-def generated(host):
+def make_drawings(host):
     """Return markup made of tags, attributes and ways to write a call."""
     texts = []
     for tag, attributes, call in product(_TAGS, _ATTRIBUTES, _CALLS):
@@ -81,12 +81,12 @@ def generated(host):
             else "x"
         )
         texts.append(f"<{tag} {attributes.format(hit=call, host=host)}>{inner}</{tag}>")
-    return [*texts, *(text for text in aimed_at(host) if "<" in text and "<!--" not in text)]
+    return [*texts, *(text for text in payloads_for(host) if "<" in text and "<!--" not in text)]
 
 
 def codes(host):
     """Return code by language, the markup in few blocks that are drawn as a whole."""
-    texts = generated(host)
+    texts = make_drawings(host)
     pieces = [text.replace("\0", "").encode(errors="replace").decode() for text in texts]
     batches = ["".join(pieces[start :: len(_BATCHES)]) for start in _BATCHES]
     alone = [

@@ -9,7 +9,7 @@ from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.render.export import Format, answer_clip, export_conversation, only
 from desktop.render.labels import labels_of
 from tests.ui.canary_server import running_canary
-from tests.ui.hostile.payloads import PAYLOADS, aimed_at
+from tests.ui.hostile.payloads import PAYLOADS, payloads_for
 from tests.ui.hostile.test_text import everywhere
 from tests.ui.open_page import count_hits_elsewhere
 
@@ -24,7 +24,7 @@ def hostile_conversation(texts):
 
 def test_an_exported_page_does_nothing_even_without_its_policy():
     with running_canary() as canary:
-        conversation = hostile_conversation(aimed_at(canary.host))
+        conversation = hostile_conversation(payloads_for(canary.host))
         html = export_conversation(conversation, Format.HTML, labels_of("en")).decode()
         bare, policies = POLICY.subn("", html)
         assert policies == 1
@@ -34,7 +34,7 @@ def test_an_exported_page_does_nothing_even_without_its_policy():
 
 def test_what_is_copied_does_nothing_where_it_is_pasted():
     with running_canary() as canary:
-        conversation = hostile_conversation(aimed_at(canary.host))
+        conversation = hostile_conversation(payloads_for(canary.host))
         answers = [message.id for message in conversation.messages if message.model]
         clips = [answer_clip(only(conversation, one), labels_of("en")) for one in answers]
         assert count_hits_elsewhere("".join(clip.html for clip in clips)) == 0
@@ -42,7 +42,7 @@ def test_what_is_copied_does_nothing_where_it_is_pasted():
 
 
 def test_a_word_file_asks_for_nothing_and_leads_only_to_the_web():
-    conversation = hostile_conversation(aimed_at("canary.example")[::3])
+    conversation = hostile_conversation(payloads_for("canary.example")[::3])
     with zipfile.ZipFile(
         io.BytesIO(export_conversation(conversation, Format.WORD, labels_of("en")))
     ) as parts:

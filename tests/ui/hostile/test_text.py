@@ -24,7 +24,7 @@ from desktop.render.page.streamed_answer import FIRST_MESSAGES
 from desktop.render.stream import StreamRenderer
 from desktop.ui.transcript.asset_scheme import PAGE
 from tests.ui.canary_server import running_canary
-from tests.ui.hostile.payloads import PAYLOADS, aimed_at
+from tests.ui.hostile.payloads import PAYLOADS, payloads_for
 from tests.ui.transcript.test_transcript_view import NOW, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -188,7 +188,7 @@ KNOWN = [known_payloads()[start : start + BATCH] for start in range(0, len(known
 needs_lists = pytest.mark.skipif(not KNOWN, reason="FOOTNOTE_TEST_DATA names no folder with xss/")
 
 
-def check_whole(driver, texts):
+def assert_harmless_whole(driver, texts):
     messages, sources = everywhere(texts)
     assert len(messages) > FIRST_MESSAGES
     driver.open(*messages, sources=sources)
@@ -196,7 +196,7 @@ def check_whole(driver, texts):
     assert_tame(driver)
 
 
-def check_streamed(driver, texts):
+def assert_harmless_streamed(driver, texts):
     stream(driver, texts, list)
     assert_tame(driver)
 
@@ -206,20 +206,20 @@ def test_there_are_enough_forms():
 
 
 def test_no_payload_does_anything_in_any_place(watched):
-    check_whole(watched, aimed_at(watched.canary.host))
+    assert_harmless_whole(watched, payloads_for(watched.canary.host))
 
 
 def test_no_payload_does_anything_letter_by_letter(watched):
-    check_streamed(watched, aimed_at(watched.canary.host))
+    assert_harmless_streamed(watched, payloads_for(watched.canary.host))
 
 
 @needs_lists
 @pytest.mark.parametrize("batch", KNOWN, ids=range(len(KNOWN)))
 def test_no_known_payload_does_anything_in_any_place(watched, batch):
-    check_whole(watched, batch)
+    assert_harmless_whole(watched, batch)
 
 
 @needs_lists
 @pytest.mark.parametrize("batch", KNOWN, ids=range(len(KNOWN)))
 def test_no_known_payload_does_anything_letter_by_letter(watched, batch):
-    check_streamed(watched, batch)
+    assert_harmless_streamed(watched, batch)

@@ -34,7 +34,7 @@ from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from tests.cases import cases
 from tests.dragging import dragged_files, dragged_links, drop
-from tests.ui.fakes.scripts import answering, yielding
+from tests.ui.fakes.scripts import script_result, script_steps
 
 SHAS = [f"{number:064}" for number in range(6)]
 ITEMS = (
@@ -350,10 +350,10 @@ def test_a_note_that_was_only_looked_at_is_not_saved(manager, engine, loop, qtbo
 def test_why_a_note_cannot_be_read_is_not_said_on_another_one(manager, engine, loop, qtbot):
     manager.items.view.pick("i3")
     gate, gone = asyncio.Event(), IndexUnavailable(detail="The disk is gone.")
-    answering(engine.knowledge, "note", gone)
+    script_result(engine.knowledge, "note", gone)
     manager.items.item_actions.actions["open"].trigger()
     until(qtbot, lambda: "The disk is gone." in manager.note.hint.text())
-    answering(engine.knowledge, "note", gate, gone)
+    script_result(engine.knowledge, "note", gate, gone)
     manager.items.item_actions.actions["open"].trigger()
     manager.adding.actions["note"].trigger()
     engine.release(gate)
@@ -486,7 +486,7 @@ def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, 
         PassageInfo(0, "The moon pulls the sea.", 1, "Tides", 0, 23, True),
         PassageInfo(1, "潮汐随月亮而来。", 2, "", 23, 31, False),
     )
-    answering(engine.knowledge, "passages", passages)
+    script_result(engine.knowledge, "passages", passages)
     manager.items.view.pick("i1")
     press(manager, Qt.Key.Key_Space)
     until(qtbot, lambda: manager.passages.model.rowCount() == 2)
@@ -506,7 +506,7 @@ def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, 
 
 def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
     trial = SearchTrial((TrialRow(FOUND, 7.25, None, 0.5, 0.91, "given"),), ("The reranker was slow.",))
-    answering(engine.knowledge, "try_search", trial)
+    script_result(engine.knowledge, "try_search", trial)
     qtbot.keyClick(manager.panel.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert manager.pages.currentWidget() is manager.trial
     manager.trial.query.setText("moon")
@@ -516,7 +516,7 @@ def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
     assert row == ["The moon pulls the sea.", "7.250", "–", "0.500", "0.910", "given"]
     assert manager.trial.hint.text() == "The reranker was slow."
     assert manager.trial.found_in.text() == "a.pdf · page 3 · given"
-    answering(engine.knowledge, "try_search", SearchTrial())
+    script_result(engine.knowledge, "try_search", SearchTrial())
     manager.trial.query.setText("nothing")
     manager.trial.ask.click()
     until(qtbot, lambda: manager.trial.empty.title.text() == "No results")
@@ -609,7 +609,7 @@ def test_a_base_is_exported_and_imported(manager, engine, tmp_path, qtbot):
 
 
 def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, qtbot):
-    export = yielding(engine.knowledge, "export", Transfer(0, 3), asyncio.Event())
+    export = script_steps(engine.knowledge, "export", Transfer(0, 3), asyncio.Event())
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
     until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
     manager.base_actions.do("export")
@@ -617,14 +617,14 @@ def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, q
     manager.transfers.stop.click()
     until(qtbot, lambda: not manager.transfers.is_busy)
     assert export.cancelled == 1
-    yielding(engine.knowledge, "import_", IndexUnavailable(detail="The disk is full."))
+    script_steps(engine.knowledge, "import_", IndexUnavailable(detail="The disk is full."))
     manager.transfers.import_from(tmp_path / "x")
     until(qtbot, lambda: "The disk is full." in manager.notices.text)
 
 
 def test_a_transfer_goes_on_when_its_window_is_closed(knowledge_store, engine, loop, tmp_path, qtbot):
     gate = asyncio.Event()
-    export = yielding(engine.knowledge, "export", Transfer(0, 3), gate, Transfer(3, 3))
+    export = script_steps(engine.knowledge, "export", Transfer(0, 3), gate, Transfer(3, 3))
     manager = opened(knowledge_store, engine, loop)
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
     until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
@@ -723,7 +723,7 @@ def test_a_pause_and_a_name_show_before_a_busy_worker_knows_of_them(manager, eng
 
 @pytest.mark.parametrize("page", ["passages", "trial", "folders"])
 def test_what_takes_a_while_says_that_it_is_on_its_way(manager, engine, loop, qtbot, page):
-    answering(engine.knowledge, "try_search", engine.worker.gate, SearchTrial())
+    script_result(engine.knowledge, "try_search", engine.worker.gate, SearchTrial())
     shut_gate(engine)
     if page == "passages":
         manager.item_actions.do(page, (ITEMS[0],))
@@ -742,7 +742,7 @@ def test_what_takes_a_while_says_that_it_is_on_its_way(manager, engine, loop, qt
 def test_a_page_shows_nothing_of_another_base(manager, engine, loop, tmp_path, qtbot):
     loop.call(engine.knowledge.watch_folder("b1", tmp_path))
     found = SearchTrial((TrialRow(FOUND, 1.0, 1.0, 1.0, None, ""),))
-    answering(engine.knowledge, "try_search", engine.worker.gate, found)
+    script_result(engine.knowledge, "try_search", engine.worker.gate, found)
     manager.base_actions.do("folders")
     until(qtbot, lambda: manager.folders.list.count() == 1)
     shut_gate(engine)

@@ -18,7 +18,7 @@ from desktop.ui.settings.controls import Fact, FactLine, FactList
 from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, CitedPagesPanel, backup_places
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
-from tests.ui.fakes.scripts import answering, failing, yielding
+from tests.ui.fakes.scripts import script_failure, script_result, script_steps
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ def test_every_part_is_told_with_its_size_and_place(engine, context, qtbot):
         DataPart("icons", Path("/data/icons"), 0),
         DataPart("unheard-of", Path("/data/x"), 10),
     )
-    answering(engine.backups, "parts", parts)
+    script_result(engine.backups, "parts", parts)
     holder = QWidget()
     qtbot.add_widget(holder)
     parts = next(row for row in PAGE.rows(context) if isinstance(row, Panel)).build(context, holder)
@@ -104,8 +104,8 @@ def test_a_place_that_is_gone_is_shown_no_longer(panel, context, qtbot):
 
 def test_a_copy_that_fails_says_why(panel, engine, qtbot):
     error = StorageFull(detail="")
-    yielding(engine.backups, "back_up", error)
-    with failing(engine.backups, "copies", error):
+    script_steps(engine.backups, "back_up", error)
+    with script_failure(engine.backups, "copies", error):
         panel.work.button.click()
         qtbot.wait_until(lambda: panel.work.state.text() == error_message(error))
         assert panel.work.button.text() == "Back up now"
@@ -134,7 +134,7 @@ def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
         card.keep()
         assert card.problem.text()
     card.edits["every_hours"].setText("")
-    tested = answering(engine.backups, "test", "A test file was written there, read and deleted.")
+    tested = script_result(engine.backups, "test", "A test file was written there, read and deleted.")
     card.test.button.click()
     qtbot.wait_until(lambda: "read and deleted" in card.test.result.text())
     assert tested[0][0].every_hours == 12

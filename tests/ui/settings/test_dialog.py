@@ -27,7 +27,7 @@ from desktop.ui.settings.pages.sources.search_engines import EngineOrder
 from desktop.ui.settings.rows import Choice, Number, Percentage, Text, TextList, Toggle, bind
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.item_views import TAGS_ROLE
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 from tests.ui.fakes.services import OLLAMA, OPENAI
 
 
@@ -367,7 +367,7 @@ def test_a_missing_keyring_is_said_in_the_language_of_now_and_without_what_only_
 
 
 def test_changes_in_quick_succession_end_with_the_last(context, engine, qtbot):
-    store, saved = context.store, noted(engine.preferences, "save")
+    store, saved = context.store, record_calls(engine.preferences, "save")
     for count in range(1, 20):
         store.apply(replace(store.settings, search=replace(store.settings.search, result_count=count)))
     qtbot.wait_until(lambda: engine.preferences.settings.search.result_count == 19)

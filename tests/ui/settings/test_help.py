@@ -14,7 +14,7 @@ from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.help.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
 from desktop.ui.settings.rows import nothing
 from tests.cases import cases
-from tests.ui.fakes.scripts import noted, yielding
+from tests.ui.fakes.scripts import record_calls, script_steps
 
 CHECKS = (
     Check("program", CheckStatus.OK, "Footnote 1"),
@@ -30,7 +30,7 @@ CHECKS = (
 @pytest.fixture(autouse=True)
 def findings(engine):
     """Have the doctor find a sound program and a keyring that does not respond."""
-    yielding(engine.diagnostics, "examine", *CHECKS)
+    script_steps(engine.diagnostics, "examine", *CHECKS)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_findings_come_with_what_to_do_in_the_language_of_now(check_up, translat
 def test_a_report_is_seen_before_it_is_copied(check_up, engine, qtbot):
     with qtbot.wait_signal(check_up.finished, timeout=20_000):
         check_up.start.click()
-    reported = noted(engine.diagnostics, "report")
+    reported = record_calls(engine.diagnostics, "report")
     check_up.report.click()
     qtbot.wait_until(lambda: check_up.findChild(ReportDialog) is not None)
     [(checks, window)] = reported
@@ -106,7 +106,7 @@ def test_a_finding_leads_to_the_bases_and_the_settings_are_out_of_the_way(contex
     check = Check(
         "knowledge", CheckStatus.WARNING, "2 failed", "footnote kb status x", FixAction.READ_REASONS
     )
-    yielding(engine.diagnostics, "examine", check)
+    script_steps(engine.diagnostics, "examine", check)
     dialog = SettingsDialog(replace(context, show_knowledge=lambda: shown.append(dialog.isVisible())))
     qtbot.add_widget(dialog)
     dialog.show()

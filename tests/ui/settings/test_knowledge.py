@@ -19,7 +19,7 @@ from desktop.ui.settings.pages.sources.knowledge_models import (
     reranker_choice,
 )
 from desktop.ui.settings.pages.sources.model_library import library_panel
-from tests.ui.fakes.scripts import answering, yielding
+from tests.ui.fakes.scripts import script_result, script_steps
 
 BUILT_IN = EmbeddingModel("multilingual-e5-small", "E5", (), 384, 512, 69_000_000, kind="built-in")
 HUB_E5 = EmbeddingModel(
@@ -42,14 +42,14 @@ def listed(context, qtbot):
 
 def offer(engine, *models):
     """Have the list of embedding models be these."""
-    answering(engine.embedders, "models", (BUILT_IN, *models))
+    script_result(engine.embedders, "models", (BUILT_IN, *models))
 
 
 @pytest.fixture(autouse=True)
 def known(engine):
     offer(engine, HUB_E5, BGE)
-    answering(engine.embedders, "library", LIBRARY)
-    answering(engine.embedders, "delete", None)
+    script_result(engine.embedders, "library", LIBRARY)
+    script_result(engine.embedders, "delete", None)
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_models_say_what_they_are_and_only_those_that_are_here_can_be_chosen(mod
 
 def test_a_model_is_downloaded_chosen_and_removed(models, context, engine, arrive, qtbot):
     gate = asyncio.Event()
-    yielding(engine.embedders, "download", HALF, gate, arrive, WHOLE)
-    answering(engine.embedders, "delete", partial(offer, engine, HUB_E5, BGE), None)
+    script_steps(engine.embedders, "download", HALF, gate, arrive, WHOLE)
+    script_result(engine.embedders, "delete", partial(offer, engine, HUB_E5, BGE), None)
     row = models.rows[E5]
     row.action.click()
     qtbot.wait_until(lambda: "245 MB of 489 MB" in row.detail.text())
@@ -99,7 +99,7 @@ def test_a_model_is_downloaded_chosen_and_removed(models, context, engine, arriv
 
 
 def test_a_download_is_cancelled_and_goes_on_when_the_page_is_closed(models, context, engine, qtbot):
-    downloads = yielding(engine.embedders, "download", HALF, asyncio.Event())
+    downloads = script_steps(engine.embedders, "download", HALF, asyncio.Event())
     models.rows[E5].action.click()
     qtbot.wait_until(lambda: models.rows[E5].bar.maximum() > 0)
     models.close()
@@ -115,17 +115,17 @@ def test_a_download_is_cancelled_and_goes_on_when_the_page_is_closed(models, con
 
 def test_what_went_wrong_with_a_model_stands_below_it_until_the_next_try(models, engine, arrive, qtbot):
     error = ModelNotDownloaded(model="E5 small", detail="The hub cannot be reached.")
-    yielding(engine.embedders, "download", HALF, error)
+    script_steps(engine.embedders, "download", HALF, error)
     row = models.rows[E5]
     row.action.click()
     qtbot.wait_until(
         lambda: row.problem.text() == "“E5 small” couldn’t be downloaded. The hub cannot be reached."
     )
     assert row.action.text() == "Download"
-    yielding(engine.embedders, "download", HALF, arrive, WHOLE)
+    script_steps(engine.embedders, "download", HALF, arrive, WHOLE)
     row.action.click()
     qtbot.wait_until(row.button.isEnabled)
-    answering(engine.embedders, "delete", ModelInUse(model="E5 small", base="Physics"))
+    script_result(engine.embedders, "delete", ModelInUse(model="E5 small", base="Physics"))
     row.remove.click()
     qtbot.wait_until(lambda: "Choose another model for it first" in row.problem.text())
 
@@ -148,7 +148,7 @@ def test_a_model_of_ones_own_is_named_by_the_hub_or_by_a_folder(models, context,
 
 def test_the_chosen_model_is_tested_once_the_choice_is_saved(models, context, engine, arrive, qtbot):
     arrive()
-    tested = answering(engine.embedders, "test", "Vectors of 384 numbers.")
+    tested = script_result(engine.embedders, "test", "Vectors of 384 numbers.")
     listed(context, qtbot)
     models.rows[E5].button.click()
     models.test.button.click()
@@ -158,7 +158,7 @@ def test_the_chosen_model_is_tested_once_the_choice_is_saved(models, context, en
 
 
 def test_a_server_of_ones_own_is_a_model_to_choose(models, context, engine, qtbot):
-    answering(engine.embedders, "test", "Vectors of 384 numbers.")
+    script_result(engine.embedders, "test", "Vectors of 384 numbers.")
     cards = embedders(context, None)
     qtbot.add_widget(cards)
     cards.add.click()
@@ -198,12 +198,12 @@ def test_a_server_of_ones_own_is_a_model_to_choose(models, context, engine, qtbo
 
 def test_a_reranker_is_none_one_here_or_a_server(context, engine, qtbot):
     reranker = EmbeddingModel("BAAI/bge-reranker-v2-m3", "BGE Reranker", size_bytes=9, is_here=False)
-    here = partial(answering, engine.embedders, "rerankers", (replace(reranker, is_here=True),))
-    gone = partial(answering, engine.embedders, "rerankers", (reranker,))
+    here = partial(script_result, engine.embedders, "rerankers", (replace(reranker, is_here=True),))
+    gone = partial(script_result, engine.embedders, "rerankers", (reranker,))
     gone()
-    yielding(engine.embedders, "download", here, Download(9, 9))
-    answering(engine.embedders, "delete", gone, None)
-    answering(engine.embedders, "test_reranker", "It answers.")
+    script_steps(engine.embedders, "download", here, Download(9, 9))
+    script_result(engine.embedders, "delete", gone, None)
+    script_result(engine.embedders, "test_reranker", "It answers.")
     choice = reranker_choice(context, None)
     cards = rerankers(context, None)
     for widget in (choice, cards):
@@ -246,14 +246,14 @@ def test_a_chroma_server_is_added_tested_and_stays_while_a_base_is_on_it(context
     assert card.problem.text() == "Enter an address that starts with https:// or http://."
     card.edits["url"].setText("https://chroma.example.org")
     card.key.edit.setText("token")
-    tested = answering(engine.embedders, "test_server", "It answers.")
+    tested = script_result(engine.embedders, "test_server", "It answers.")
     card.test.button.click()
     qtbot.wait_until(lambda: card.test.result.text() == "It answers.")
     (server,) = knowledge(context).chroma_servers
     assert server == ChromaServer(server.id, "Chroma server", "https://chroma.example.org")
     assert tested == [(server, "token")]
     error = ChromaDown(server="Chroma server", detail="The token was refused.")
-    answering(engine.embedders, "test_server", error)
+    script_result(engine.embedders, "test_server", error)
     card.test.button.click()
     qtbot.wait_until(lambda: "The token was refused." in card.test.result.text())
     context.knowledge_store.bases = (BaseInfo("b1", "Physics", options=BaseOptions(place=server.id)),)
@@ -322,8 +322,8 @@ def library(context, qtbot):
 
 def test_the_packages_for_other_models_are_installed_with_progress(library, engine, qtbot):
     gate, size = asyncio.Event(), 200_000_000
-    here = partial(answering, engine.embedders, "library", replace(LIBRARY, is_here=True))
-    yielding(engine.embedders, "install_library", Download(), Download(50_000_000, size), gate, here)
+    here = partial(script_result, engine.embedders, "library", replace(LIBRARY, is_here=True))
+    script_steps(engine.embedders, "install_library", Download(), Download(50_000_000, size), gate, here)
     assert library.action.text() == "Install"
     assert "300 MB" in library.detail.text()
     library.action.click()
@@ -335,14 +335,14 @@ def test_the_packages_for_other_models_are_installed_with_progress(library, engi
 
 
 def test_an_installation_is_cancelled_and_a_failure_is_told(library, engine, qtbot):
-    installs = yielding(engine.embedders, "install_library", Download(1, 2), asyncio.Event())
+    installs = script_steps(engine.embedders, "install_library", Download(1, 2), asyncio.Event())
     library.action.click()
     qtbot.wait_until(lambda: library.bar.maximum() > 0)
     library.action.click()
     qtbot.wait_until(lambda: installs.cancelled == 1)
     qtbot.wait_until(lambda: library.action.text() == "Install")
     assert not library.problem.isVisible()
-    yielding(engine.embedders, "install_library", LibraryNotInstalled(detail="The disk is full."))
+    script_steps(engine.embedders, "install_library", LibraryNotInstalled(detail="The disk is full."))
     library.action.click()
     qtbot.wait_until(library.problem.isVisible)
     assert "The disk is full." in library.problem.text()
@@ -351,7 +351,9 @@ def test_an_installation_is_cancelled_and_a_failure_is_told(library, engine, qtb
 
 def test_what_brings_its_own_python_names_another_way(library, context, engine, qtbot):
     command = "pipx install 'footnote[models]'"
-    answering(engine.embedders, "library", ModelLibrary(is_here=False, can_install=False, command=command))
+    script_result(
+        engine.embedders, "library", ModelLibrary(is_here=False, can_install=False, command=command)
+    )
     listed(context, qtbot)
     assert not library.action.isVisible()
     assert library.command.text() == command

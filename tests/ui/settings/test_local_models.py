@@ -15,7 +15,7 @@ from desktop.domain.models import QUOTES_MODEL, LocalModel
 from desktop.errors import ModelNotDownloaded
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.settings.pages.answers.local_models import LocalModelPanel
-from tests.ui.fakes.scripts import answering, yielding
+from tests.ui.fakes.scripts import script_result, script_steps
 
 NAME = "qwen3-4b"
 SMALL = LocalModel(
@@ -51,14 +51,14 @@ HALF, WHOLE = Download(1_248_640_128, MIDDLE.size_bytes), Download(MIDDLE.size_b
 
 def list_middle(engine, **fields):
     """Have the list of models be these three, the second one with other fields."""
-    answering(engine.local_models, "models", (SMALL, replace(MIDDLE, **fields), LARGE))
+    script_result(engine.local_models, "models", (SMALL, replace(MIDDLE, **fields), LARGE))
 
 
 @pytest.fixture(autouse=True)
 def deleted(engine):
     """Return which models were deleted."""
     list_middle(engine)
-    return answering(engine.local_models, "delete", partial(list_middle, engine), None)
+    return script_result(engine.local_models, "delete", partial(list_middle, engine), None)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def gate(engine):
     gate = asyncio.Event()
     half = partial(list_middle, engine, received_bytes=HALF.done_bytes)
     whole = partial(list_middle, engine, path=Path("qwen3-4b.gguf"))
-    yielding(engine.local_models, "download", half, HALF, gate, whole, WHOLE)
+    script_steps(engine.local_models, "download", half, HALF, gate, whole, WHOLE)
     return gate
 
 
@@ -122,12 +122,12 @@ def test_what_stands_in_the_way_is_said(panel, context, engine, qtbot):
     row = panel.rows[NAME]
     error = ModelNotDownloaded(model="Qwen3 4B", detail="It arrived damaged.")
     half = partial(list_middle, engine, received_bytes=HALF.done_bytes)
-    yielding(engine.local_models, "download", half, HALF, error)
+    script_steps(engine.local_models, "download", half, HALF, error)
     row.action.click()
     qtbot.wait_until(lambda: "It arrived damaged" in row.problem.text())
     qtbot.wait_until(lambda: row.action.text() == "Resume")  # the list is loaded again after the failure
     assert "4.2 GB is free" in panel.rows["qwen3-8b"].warning.text()
-    answering(engine.local_models, "problem", "llama.cpp is not installed.")
+    script_result(engine.local_models, "problem", "llama.cpp is not installed.")
     context.local_models.refresh()
     qtbot.wait_until(lambda: panel.missing.text() == "llama.cpp is not installed.")
 
@@ -152,7 +152,7 @@ def test_a_file_is_added_by_drop_and_stays_when_it_is_removed(panel, context, en
     qtbot.wait_until(lambda: "not a GGUF file" in panel.problem.text())
     assert context.store.settings.local_models.files == ()
     mine = LocalModel("mine", "mine", path=Path("/models/mine.gguf"), is_own=True)
-    answering(engine.local_models, "inspect", mine)
+    script_result(engine.local_models, "inspect", mine)
     assert drop(panel, mine.path)
     qtbot.wait_until(lambda: context.store.settings.local_models.files == (str(mine.path),))
     context.local_models.remove(mine)

@@ -12,7 +12,7 @@ from desktop.errors import StorageFull
 from desktop.ui.labels.chat import parse_proposed_fact, remember_command_in
 from desktop.ui.settings.pages.answers.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
 from tests.cases import cases
-from tests.ui.fakes.scripts import failing
+from tests.ui.fakes.scripts import script_failure
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -194,7 +194,7 @@ def test_memories_go_to_a_file_and_come_from_one(panel, engine, loop, qtbot, tmp
 def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):
     panel.fact.setText("I live in Oslo.")
     full = StorageFull(detail="")
-    with failing(engine.memories, "add", full), qtbot.wait_signal(panel.memory_store.failed):
+    with script_failure(engine.memories, "add", full), qtbot.wait_signal(panel.memory_store.failed):
         QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     assert "disk is full" in panel.notices.text
     assert panel.fact.text() == "I live in Oslo."

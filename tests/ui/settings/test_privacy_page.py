@@ -17,7 +17,7 @@ from desktop.ui.settings.pages.privacy.privacy import (
     recipient_facts,
 )
 from desktop.ui.settings.rows import HeadingRow
-from tests.ui.fakes.scripts import noted
+from tests.ui.fakes.scripts import record_calls
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -97,7 +97,7 @@ def panel(engine, context, qtbot):
 @pytest.mark.parametrize("with_copies", [True, False])
 def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
     assert "2 chats" in panel.state.text()
-    erased = noted(engine.privacy, "erase")
+    erased = record_calls(engine.privacy, "erase")
     panel.copies.setChecked(with_copies)
     panel.erase.click()
     question = panel.findChild(QMessageBox)
@@ -111,7 +111,7 @@ def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
 def test_nothing_is_deleted_without_a_yes(panel, engine, qtbot):
     panel.erase.click()
     question = panel.findChild(QMessageBox)
-    erased = noted(engine.privacy, "erase")
+    erased = record_calls(engine.privacy, "erase")
     with qtbot.wait_signal(question.destroyed):
         question.reject()
     assert erased == []

@@ -21,7 +21,7 @@ from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.sources.search import BrowserStatus
 from desktop.ui.settings.pages.sources.search_engines import CustomEngineDialog, EngineOrder
-from tests.ui.fakes.scripts import answering, yielding
+from tests.ui.fakes.scripts import script_result, script_steps
 
 LIBRARY = OwnEngine("Library", "https://lib.example/find?q=%s")
 BLOCKED = EngineHealth(
@@ -147,20 +147,22 @@ def test_an_engine_without_a_name_is_called_after_its_site(qtbot):
 
 def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
     working = EngineHealth("duckduckgo", "DuckDuckGo", SearchStatus.RESULTS, typical_s=0.84)
-    answering(engine.searches, "health", (working, BLOCKED))
+    script_result(engine.searches, "health", (working, BLOCKED))
     order.refresh()
     qtbot.wait_until(lambda: "captcha" in order.rows[1].doing.text())
     assert order.rows[0].doing.text() == "Working, usually answers in 0.8 s."
     assert "Paused for 42 s" in order.rows[1].doing.text()
     assert [row.show_page.isHidden() for row in order.rows] == [True, False]
-    answering(engine.searches, "health", ())
+    script_result(engine.searches, "health", ())
     qtbot.wait_until(order.rows[1].doing.isHidden)
 
 
 def test_a_page_that_asks_for_a_person_is_shown(order, engine, qtbot):
-    answering(engine.searches, "health", (BLOCKED,))
+    script_result(engine.searches, "health", (BLOCKED,))
     gate, found = asyncio.Event(), SearchOutcome(SearchStatus.RESULTS, "bing", "tides")
-    shown = answering(engine.searches, "show", gate, partial(answering, engine.searches, "health", ()), found)
+    shown = script_result(
+        engine.searches, "show", gate, partial(script_result, engine.searches, "health", ()), found
+    )
     order.refresh()
     qtbot.wait_until(lambda: not order.rows[1].show_page.isHidden())
     order.rows[1].show_page.click()
@@ -177,9 +179,9 @@ def test_tests_begin_at_one_edge(order):
 
 
 def test_a_missing_browser_can_be_downloaded_from_here(context, engine, qtbot):
-    answering(engine.browser, "problem", "No browser was found.")
-    found = partial(answering, engine.browser, "problem", "")
-    yielding(engine.browser, "install", InstallProgress(InstallPhase.STARTING), found)
+    script_result(engine.browser, "problem", "No browser was found.")
+    found = partial(script_result, engine.browser, "problem", "")
+    script_steps(engine.browser, "install", InstallProgress(InstallPhase.STARTING), found)
     state = BrowserStatus(context)
     qtbot.add_widget(state)
     state.show()
@@ -195,7 +197,7 @@ def test_a_missing_browser_can_be_downloaded_from_here(context, engine, qtbot):
 def test_no_download_is_offered_for_a_program_that_is_named(context, engine, qtbot):
     search = replace(context.store.settings.search, browser_path="/no/such")
     context.store.apply(replace(context.store.settings, search=search))
-    answering(engine.browser, "problem", "“/no/such” from the settings is not a program.")
+    script_result(engine.browser, "problem", "“/no/such” from the settings is not a program.")
     state = BrowserStatus(context)
     qtbot.add_widget(state)
     state.show()

@@ -13,7 +13,7 @@ from desktop.errors.servers import ServerNotStarted
 from desktop.settings.model import McpServer
 from desktop.ui.settings.pages.sources import tool_servers as mcp_card
 from desktop.ui.settings.pages.sources.tool_servers import ServerList, StandingApprovals
-from tests.ui.fakes.scripts import answering, yielding
+from tests.ui.fakes.scripts import script_result, script_steps
 
 FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))
 SIGN_IN_PAGE = "https://example.org/sign-in"
@@ -35,8 +35,10 @@ def known_servers(engine):
     engine.loop.call(engine.preferences.set_secret("mcp/files/API_KEY", "old"))
     files = offering(FILES, "read", "write", prompts=(ServerPrompt("files", "Files", "tidy"),))
     wish = "The tool server “Cloud” wants you to sign in."
-    answering(engine.tool_servers, "states", (files, ServerState("cloud", error=wish, wants_sign_in=True)))
-    return answering(engine.tool_servers, "test", files)
+    script_result(
+        engine.tool_servers, "states", (files, ServerState("cloud", error=wish, wants_sign_in=True))
+    )
+    return script_result(engine.tool_servers, "test", files)
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def card(servers, name):
     return next(card for card in servers.cards if card.server.name == name)
 
 
-def saved(context):
+def servers_by_name(context):
     return {server.name: server for server in context.store.settings.mcp_servers}
 
 
@@ -66,7 +68,7 @@ def test_the_list_says_how_every_server_is_doing(servers):
 
 def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, context, engine, qtbot):
     missing = str(ServerNotStarted(server="Mine", detail=""))
-    answering(engine.tool_servers, "test", ServerState("mine", error=missing))
+    script_result(engine.tool_servers, "test", ServerState("mine", error=missing))
     dialog = servers.open_dialog(None)
     dialog.command.setText("uvx 'my server")
     dialog.keep.click()
@@ -83,8 +85,8 @@ def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, contex
     dialog.secrets.fields[0].value.setText("s3cret")
     dialog.timeout.setValue(90)
     dialog.keep.click()
-    qtbot.wait_until(lambda: "Mine" in saved(context))
-    mine = saved(context)["Mine"]
+    qtbot.wait_until(lambda: "Mine" in servers_by_name(context))
+    mine = servers_by_name(context)["Mine"]
     assert (mine.id, mine.command) == ("mine", ("uvx", "my server", "$HOME"))
     assert (mine.environment, mine.secret_names, mine.timeout_s) == ((("LOG", "info"),), ("TOKEN",), 90.0)
     assert engine.preferences.secrets["mcp/mine/TOKEN"] == "s3cret"
@@ -99,7 +101,7 @@ def test_a_server_that_becomes_another_program_loses_what_it_was_allowed(servers
     dialog.secrets.fields[0].forget.click()
     dialog.command.setText("other-server")
     dialog.keep.click()
-    qtbot.wait_until(lambda: saved(context)["Files"].command == ("other-server",))
+    qtbot.wait_until(lambda: servers_by_name(context)["Files"].command == ("other-server",))
     assert context.store.settings.chat.tool_consents == (("Other/o__x", Consent.NEVER),)
     assert engine.preferences.secrets == {}
 
@@ -125,7 +127,7 @@ def test_what_was_removed_can_be_had_back_and_is_forgotten_with_the_page(servers
     servers.window().showNormal()
     servers.notices.action.click()
     qtbot.wait_until(lambda: len(servers.cards) == 2)
-    assert list(saved(context)) == ["Files", "Cloud"]
+    assert list(servers_by_name(context)) == ["Files", "Cloud"]
     assert ("Files/files__read", Consent.ALWAYS) in context.store.settings.chat.tool_consents
     assert engine.preferences.secrets == {"mcp/files/API_KEY": "old"}
     card(servers, "Files").remove.click()
@@ -143,7 +145,7 @@ def test_a_new_server_of_the_name_of_a_removed_one_keeps_its_own_secrets_alone(
     pasted = {"mcpServers": {"files": {"command": "uvx", "args": ["files"], "env": {"API_KEY": "new"}}}}
     dialog.text.setPlainText(json.dumps(pasted))
     dialog.take.click()
-    qtbot.wait_until(lambda: "files" in saved(context))
+    qtbot.wait_until(lambda: "files" in servers_by_name(context))
     servers.hide()
     qtbot.wait_until(lambda: not context.store._keeping)
     assert engine.preferences.secrets == {"mcp/files/API_KEY": "new"}
@@ -157,23 +159,23 @@ def test_a_configuration_is_pasted(servers, context, engine, qtbot):
     pasted = {"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"], "env": {"MY_KEY": "k"}}}}
     dialog.text.setPlainText(json.dumps(pasted))
     dialog.take.click()
-    qtbot.wait_until(lambda: "time" in saved(context))
-    assert saved(context)["time"].command == ("uvx", "mcp-server-time")
+    qtbot.wait_until(lambda: "time" in servers_by_name(context))
+    assert servers_by_name(context)["time"].command == ("uvx", "mcp-server-time")
     assert engine.preferences.secrets["mcp/time/MY_KEY"] == "k"
 
 
 def test_a_server_is_switched_off_and_on(servers, context, known_servers, qtbot):
     card(servers, "Files").enabled.click()
-    assert not saved(context)["Files"].is_enabled
+    assert not servers_by_name(context)["Files"].is_enabled
     card(servers, "Files").enabled.click()
-    assert saved(context)["Files"].is_enabled
+    assert servers_by_name(context)["Files"].is_enabled
     qtbot.wait_until(lambda: [server.id for (server,) in known_servers] == ["files"])
 
 
 def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, qtbot, monkeypatch):
     opened, gate = [], asyncio.Event()
-    signed_in = yielding(engine.tool_servers, "sign_in", SIGN_IN_PAGE, gate)
-    answering(engine.tool_servers, "test", ServerState("cloud"))
+    signed_in = script_steps(engine.tool_servers, "sign_in", SIGN_IN_PAGE, gate)
+    script_result(engine.tool_servers, "test", ServerState("cloud"))
     monkeypatch.setattr(mcp_card, "open_link", lambda address: opened.append(address) or True)
     cloud = card(servers, "Cloud")
     cloud.sign_in.click()
@@ -191,11 +193,11 @@ def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, qtbot
 def test_a_test_that_fails_meanwhile_does_not_end_signing_in(servers, engine, qtbot, monkeypatch):
     monkeypatch.setattr(mcp_card, "open_link", lambda _address: True)
     monkeypatch.setattr(mcp_card, "open_link", lambda _address: True)
-    signed_in = yielding(engine.tool_servers, "sign_in", SIGN_IN_PAGE, asyncio.Event())
+    signed_in = script_steps(engine.tool_servers, "sign_in", SIGN_IN_PAGE, asyncio.Event())
     cloud = card(servers, "Cloud")
     cloud.sign_in.click()
     qtbot.wait_until(lambda: "browser" in cloud.state.text())
-    answering(engine.tool_servers, "test", ServerNotStarted(server="Cloud", detail="It is busy."))
+    script_result(engine.tool_servers, "test", ServerNotStarted(server="Cloud", detail="It is busy."))
     cloud.test.click()
     qtbot.wait_until(lambda: "It is busy." in cloud.state.text())
     assert cloud.sign_in.text() == "Cancel"

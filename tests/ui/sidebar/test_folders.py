@@ -50,14 +50,14 @@ def texts(model):
     return [f"# {index.data()}" if index.data(HeadingRole) else index.data() for index in rows]
 
 
-def filled(model):
+def fill(model):
     model.show_folders((WORK, PLAY))
     model.show(INFOS)
     return model
 
 
 def test_pins_folders_dates_and_the_archive_follow_each_other(model):
-    filled(model)
+    fill(model)
     assert texts(model) == [
         "# Pinned",
         "Title 3",
@@ -74,7 +74,7 @@ def test_pins_folders_dates_and_the_archive_follow_each_other(model):
 
 
 def test_a_closed_folder_hides_what_it_has_until_something_is_looked_for(model):
-    filled(model)
+    fill(model)
     model.show_folders((replace(WORK, is_open=False), PLAY))
     assert not model.row_of("c2").isValid()
     model.set_filter("title 2")
@@ -92,7 +92,7 @@ def test_folders_are_sorted_as_people_do(model):
 
 
 def test_the_archive_is_opened_here_and_a_folder_by_whoever_keeps_it(model, qtbot):
-    filled(model)
+    fill(model)
     archive = model.index(model.rowCount() - 1)
     assert model.fold(archive, True)
     assert texts(model)[-2:] == ["# Archive", "Title 6"]
@@ -134,7 +134,7 @@ def test_any_list_becomes_any_other_and_what_is_chosen_stays_chosen(qapp, states
 
 
 def test_what_is_chosen_and_current_stays_so_when_the_list_is_sorted_anew(model):
-    filled(model)
+    fill(model)
     chosen = QItemSelectionModel(model)
     chosen.setCurrentIndex(model.row_of("c4"), QItemSelectionModel.SelectionFlag.Select)
     chosen.select(model.row_of("c1"), QItemSelectionModel.SelectionFlag.Select)
@@ -146,7 +146,7 @@ def test_what_is_chosen_and_current_stays_so_when_the_list_is_sorted_anew(model)
     assert resets == []
 
 
-def dropped(model, ids, onto, qtbot):
+def drop_rows(model, ids, onto, qtbot):
     data = model.mimeData([model.row_of(each) for each in ids])
     asked = []
     model.dropped.connect(lambda *args: asked.append(args))
@@ -156,16 +156,16 @@ def dropped(model, ids, onto, qtbot):
 
 
 def test_what_is_dropped_stands_where_the_row_stands(model, qtbot):
-    filled(model)
+    fill(model)
     inside_work = PlacementChange(is_pinned=False, folder="w", is_archived=False)
     outside = PlacementChange(is_pinned=False, folder="", is_archived=False)
-    assert dropped(model, ("c1", "c4"), model.row_of_folder("w"), qtbot) == (("c1", "c4"), inside_work)
-    assert dropped(model, ("c1", "c2"), model.row_of("c2"), qtbot) == (("c1",), inside_work)
-    assert dropped(model, ("c2", "c3"), model.row_of("c5"), qtbot) == (("c2", "c3"), outside)
-    assert dropped(model, ("c2",), model.index(0), qtbot) == (("c2",), PINNED)
-    assert dropped(model, ("c2",), model.index(model.rowCount() - 1), qtbot) == (("c2",), ARCHIVED)
-    assert dropped(model, ("c4",), model.index(-1), qtbot) == (("c4",), outside)
-    assert dropped(model, ("c2",), model.row_of_folder("w"), qtbot) is None
+    assert drop_rows(model, ("c1", "c4"), model.row_of_folder("w"), qtbot) == (("c1", "c4"), inside_work)
+    assert drop_rows(model, ("c1", "c2"), model.row_of("c2"), qtbot) == (("c1",), inside_work)
+    assert drop_rows(model, ("c2", "c3"), model.row_of("c5"), qtbot) == (("c2", "c3"), outside)
+    assert drop_rows(model, ("c2",), model.index(0), qtbot) == (("c2",), PINNED)
+    assert drop_rows(model, ("c2",), model.index(model.rowCount() - 1), qtbot) == (("c2",), ARCHIVED)
+    assert drop_rows(model, ("c4",), model.index(-1), qtbot) == (("c4",), outside)
+    assert drop_rows(model, ("c2",), model.row_of_folder("w"), qtbot) is None
 
 
 @pytest.fixture
@@ -398,7 +398,7 @@ def test_all_that_is_chosen_is_dragged(sidebar, qtbot, monkeypatch):
 
 
 def test_what_was_found_is_shown_whatever_was_closed_before(model):
-    filled(model)
+    fill(model)
     archive = model.index(model.rowCount() - 1)
     model.fold(archive, True)
     model.fold(model.index(model.rowCount() - 2), False)

@@ -11,7 +11,7 @@ from desktop.ui.composer.drop_zone import DropZone
 from desktop.ui.knowledge.import_bar import MOST_ROWS, BaseChooser, ImportBar
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from tests.dragging import dragged_files, dragged_over, drop
-from tests.ui.fakes.scripts import yielding
+from tests.ui.fakes.scripts import script_steps
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_notes_and_second_readings_do_not_trouble_the_window(knowledge_store, en
 
 
 def test_what_kept_files_from_being_added_is_told(knowledge_store, engine, tmp_path, qtbot):
-    yielding(engine.knowledge, "add", IndexUnavailable(detail="The disk is full."))
+    script_steps(engine.knowledge, "add", IndexUnavailable(detail="The disk is full."))
     with qtbot.waitSignal(knowledge_store.failed, timeout=20_000) as failed:
         addition = knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
     assert isinstance(failed.args[0], IndexUnavailable)

@@ -32,7 +32,7 @@ from desktop.ui.settings.pages.privacy.data import BackupList, TransferPanel
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.transfer.conversation_table import ConversationTableModel, ForeignColumn, FoundForeign
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog
-from tests.ui.fakes.scripts import answering, failing, yielding
+from tests.ui.fakes.scripts import script_failure, script_result, script_steps
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAIT_MS = 20_000
@@ -56,7 +56,7 @@ def conversations():
 @pytest.fixture
 def restore(engine, loop, qtbot):
     copy = BackupCopy(HERE, "a.db", NOON)
-    answering(engine.backups, "preview", CopyContents(copy, conversations(), only_here=4, memories=2))
+    script_result(engine.backups, "preview", CopyContents(copy, conversations(), only_here=4, memories=2))
     dialog = RestoreDialog(copy, engine.backups, loop)
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
@@ -68,7 +68,7 @@ def restore(engine, loop, qtbot):
 def import_dialog(engine, loop, qtbot, contents):
     path = Path("export.zip")
     if contents is not None:
-        answering(engine.transfers, "examine", contents)
+        script_result(engine.transfers, "examine", contents)
     dialog = ImportDialog(path, engine.transfers, loop)
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
@@ -111,8 +111,8 @@ def test_what_is_missing_is_ticked_and_what_is_here_cannot_be(qtbot):
 
 
 def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
-    merged = answering(engine.backups, "merge", Restoration(("c0", "c1")))
-    undone = answering(engine.backups, "undo", None)
+    merged = script_result(engine.backups, "merge", Restoration(("c0", "c1")))
+    undone = script_result(engine.backups, "undo", None)
     assert "5" in restore.about.text()
     assert restore.accept_button.isEnabled()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
@@ -129,7 +129,7 @@ def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
 @pytest.mark.usefixtures("in_english")
 def test_replacing_says_what_goes(restore, engine, qtbot):
     before = BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_RESTORE)
-    replaced = answering(engine.backups, "replace_all", Restoration(before=before))
+    replaced = script_result(engine.backups, "replace_all", Restoration(before=before))
     assert "will be removed" not in restore.about.text()
     restore.replace.setChecked(True)
     assert "4 chats not in this backup will be removed." in restore.about.text()
@@ -152,8 +152,8 @@ def test_a_file_comes_in_and_goes_again(engine, loop, qtbot):
     contents = FileContents(ImportSource.CHATGPT, conversations(), problems=("“X” can’t be read.",) * 5)
     dialog = import_dialog(engine, loop, qtbot, contents)
     done = Imported(("c0", "c1"))
-    imported = yielding(engine.transfers, "import_from", TransferProgress(1, 1), done)
-    undone = answering(engine.transfers, "undo", None)
+    imported = script_steps(engine.transfers, "import_from", TransferProgress(1, 1), done)
+    undone = script_result(engine.transfers, "undo", None)
     assert "ChatGPT" in dialog.about.text()
     assert "And 2 more" in dialog.status.text()
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
@@ -168,7 +168,7 @@ def test_a_file_comes_in_and_goes_again(engine, loop, qtbot):
 def test_a_profile_offers_its_settings_and_bases(engine, loop, qtbot):
     contents = FileContents(ImportSource.PROFILE, (), memories=3, bases=("a", "b"), has_settings=True)
     dialog = import_dialog(engine, loop, qtbot, contents)
-    imported = yielding(engine.transfers, "import_from", Imported(()))
+    imported = script_steps(engine.transfers, "import_from", Imported(()))
     assert dialog.settings.isVisible()
     assert "2" in dialog.bases.text()
     assert not dialog.settings.isChecked()
@@ -189,7 +189,9 @@ def test_without_a_tick_there_is_nothing_to_import(engine, loop, qtbot):
 
 
 def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
-    with failing(engine.transfers, "examine", NotImported(name="x.zip", detail="It contains no JSON.")):
+    with script_failure(
+        engine.transfers, "examine", NotImported(name="x.zip", detail="It contains no JSON.")
+    ):
         dialog = import_dialog(engine, loop, qtbot, None)
     assert "It contains no JSON." in dialog.status.text()
     assert not dialog.accept_button.isEnabled()
@@ -219,7 +221,7 @@ def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_
 
 def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
     error = NotExported(name="all", detail="No room.")
-    yielding(engine.transfers, "export_profile", error)
+    script_steps(engine.transfers, "export_profile", error)
     transfers.export_to(str(tmp_path / "all"))
     qtbot.waitUntil(lambda: transfers.work.state.text() == error_message(error), timeout=WAIT_MS)
     assert transfers.work.button.text() == "Export all data…"
@@ -227,8 +229,8 @@ def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
 
 def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qtbot):
     told = []
-    answering(engine.transfers, "examine", FileContents(ImportSource.CLAUDE, conversations()))
-    yielding(engine.transfers, "import_from", Imported(("c0", "c1")))
+    script_result(engine.transfers, "examine", FileContents(ImportSource.CLAUDE, conversations()))
+    script_steps(engine.transfers, "import_from", Imported(("c0", "c1")))
     panel = TransferPanel(replace(context, data_changed=lambda: told.append(1)))
     qtbot.addWidget(panel)
     panel.import_from("a.zip")
@@ -242,8 +244,8 @@ def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qt
 
 def test_a_copy_is_opened_from_the_list_of_copies(context, engine, qtbot):
     copy = BackupCopy(HERE, "a.db", NOON, size_bytes=9)
-    answering(engine.backups, "copies", (copy,))
-    answering(engine.backups, "preview", CopyContents(copy, conversations()))
+    script_result(engine.backups, "copies", (copy,))
+    script_result(engine.backups, "preview", CopyContents(copy, conversations()))
     panel = BackupList(context)
     qtbot.addWidget(panel)
     panel.copies.refresh()
@@ -284,9 +286,9 @@ def test_settings_that_an_import_put_to_use_are_those_of_the_window(context, eng
 
 def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbot):
     copy = BackupCopy("x", "a.json", NOON)
-    answering(engine.backups, "preview", CopyContents(copy, (), has_settings=True))
-    answering(engine.backups, "merge", Restoration())
-    used = answering(engine.backups, "use_settings", ("These would start programs.",))
+    script_result(engine.backups, "preview", CopyContents(copy, (), has_settings=True))
+    script_result(engine.backups, "merge", Restoration())
+    used = script_result(engine.backups, "use_settings", ("These would start programs.",))
     dialog = RestoreDialog(copy, engine.backups, loop)
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)

@@ -35,7 +35,7 @@ from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, MarkedText, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourceViewer
 from tests.cases import cases
-from tests.ui.fakes.scripts import answering, failing, yielding
+from tests.ui.fakes.scripts import script_failure, script_result, script_steps
 from tests.ui.on_page import script, wait_for_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
@@ -47,8 +47,8 @@ LINES = ("Widgets start work there th-", "rough jobs. Exactly one end-", "ing fo
 
 def give_text(engine, text, state=OriginalState.UNCHANGED):
     """Have the bases know the file as `text`, and say whether it is still as it was."""
-    answering(engine.knowledge, "text_of", text)
-    answering(engine.knowledge, "state_of", state)
+    script_result(engine.knowledge, "text_of", text)
+    script_result(engine.knowledge, "state_of", state)
 
 
 def source_of(path, text=PASSAGE, locator=NOWHERE):
@@ -291,7 +291,7 @@ def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, t
 
 @cases("error, has_details", [(IndexUnavailable, False), (StorageFull, True)])
 def test_bases_that_cannot_be_asked_are_said_beside_the_passage(view, engine, tmp_path, error, has_details):
-    with failing(engine.knowledge, "state_of", error(detail="the disk is gone")):
+    with script_failure(engine.knowledge, "state_of", error(detail="the disk is gone")):
         viewer = view(source_of(tmp_path / "a.txt"))
     assert viewer.pane.toPlainText() == PASSAGE
     assert viewer.notice.details.isVisible() == has_details
@@ -527,9 +527,9 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
     assert [button.isVisible() for button in (bar.check, bar.changes, bar.save)] == [True, False, True]
 
     changed = PageCheck(PageState.CHANGED, NOON, changes=1, has_passage=False)
-    yielding(engine.page_archive, "check", PagesChecked({}, 0, 1), PagesChecked({1: changed}, 1, 1))
+    script_steps(engine.page_archive, "check", PagesChecked({}, 0, 1), PagesChecked({1: changed}, 1, 1))
     new = OLD.replace("noon", "<b>dusk</b>")
-    answering(engine.page_archive, "load", PageTexts(replace(kept, newer_hash="n"), OLD, new))
+    script_result(engine.page_archive, "load", PageTexts(replace(kept, newer_hash="n"), OLD, new))
     bar.check.click()
     qtbot.wait_until(bar.changes.isVisible)
     assert "Δ The page has changed, including the cited passage." in viewer.notice.text()
@@ -554,7 +554,7 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
 
 
 def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide, kept, engine, qtbot):
-    with failing(engine.page_archive, "load", CitedPageDamaged()):
+    with script_failure(engine.page_archive, "load", CitedPageDamaged()):
         wide.shortcuts["citation_after"].trigger()
         assert shown_words(wide, qtbot)[1] == "The tide rises"
     viewer = beside(wide).viewer
@@ -563,7 +563,7 @@ def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide
     wide.shortcuts["citation_after"].trigger()
     wide.shortcuts["citation_before"].trigger()
     shown_words(wide, qtbot)
-    yielding(engine.page_archive, "check", PagesChecked({}, 0, 1), StaysHere(host="tides.example"))
+    script_steps(engine.page_archive, "check", PagesChecked({}, 0, 1), StaysHere(host="tides.example"))
     beside(wide).viewer.page_bar.check.click()
     qtbot.wait_until(lambda: "stays on this computer" in beside(wide).viewer.notice.text())
 

@@ -14,7 +14,7 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ToolCall
 from desktop.ui.settings.pages.general.program import NotificationRow
 from desktop.ui.window.notifications import Notifications, Tray
-from tests.ui.fakes.scripts import answering
+from tests.ui.fakes.scripts import script_result
 from tests.ui.parts import build_parts
 
 
@@ -75,7 +75,7 @@ def gate():
 @pytest.fixture
 def notes(engine, gate):
     """Return the notes that were shown."""
-    return answering(engine.notes, "show", gate, NotificationResult.CLICKED)
+    return script_result(engine.notes, "show", gate, NotificationResult.CLICKED)
 
 
 def ask(core, text: str) -> None:
@@ -165,7 +165,7 @@ def test_without_a_place_for_notes_the_tray_shows_them(core, engine, qtbot, monk
     monkeypatch.setattr(
         QSystemTrayIcon, "showMessage", lambda _icon, title, text, _image: told.append((title, text))
     )
-    answering(engine.notes, "show", NotificationResult.NO_PLACE)
+    script_result(engine.notes, "show", NotificationResult.NO_PLACE)
     tray = Tray(core.store, core.window)
     ask(core, "How do tides work?")
     qtbot.wait_until(lambda: told == [("How do tides work?", "The answer is ready.")])
@@ -184,6 +184,6 @@ def test_a_note_can_be_tried_in_the_settings(context, engine, notes, gate, qtbot
     assert "Click it" in row.state.text()
     engine.release(gate)
     qtbot.wait_until(lambda: "Notifications work" in row.state.text())
-    answering(engine.notes, "show", NotificationResult.NO_PLACE)
+    script_result(engine.notes, "show", NotificationResult.NO_PLACE)
     row.button.click()
     qtbot.wait_until(lambda: "tray" in row.state.text())

@@ -13,7 +13,7 @@ from desktop.errors import GlobalKeyUnavailable
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.completion import CompletionPopup
 from desktop.ui.window.quick_window import QuickWindowController
-from tests.ui.fakes.scripts import Calls, yielding
+from tests.ui.fakes.scripts import Calls, script_steps
 from tests.ui.on_page import wait_for_text
 
 KEYS = "Ctrl+Alt+Space"
@@ -42,7 +42,7 @@ def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, qtb
     before = Calls()
     for keys in (KEYS, "Meta+F"):
         pressed, news = asyncio.Event(), (KeyNews.HELD, KeyNews.PRESSED)
-        held = yielding(engine.surroundings, "listen_to_key", news[0], pressed, news[1], asyncio.Event())
+        held = script_steps(engine.surroundings, "listen_to_key", news[0], pressed, news[1], asyncio.Event())
         use_keys(window, keys)
         qtbot.wait_until(lambda: window.quick_key.is_held)
         assert held == [(keys,)]
@@ -58,10 +58,10 @@ def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, qtb
 
 def test_a_key_that_is_not_to_be_had_is_known_with_its_reason(window, engine, qtbot):
     error = GlobalKeyUnavailable(keys=KEYS, detail="Another program uses it.")
-    yielding(engine.surroundings, "listen_to_key", error)
+    script_steps(engine.surroundings, "listen_to_key", error)
     use_keys(window, KEYS)
     qtbot.wait_until(lambda: "footnote --quick" in str(window.quick_key.error))
-    yielding(engine.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
+    script_steps(engine.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
     use_keys(window, "Meta+F")
     qtbot.wait_until(lambda: window.quick_key.is_held and window.quick_key.error is None)
 

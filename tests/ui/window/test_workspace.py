@@ -22,7 +22,7 @@ from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notices import LARGE_BASE
 from tests.dragging import dragged_files, dragged_over
-from tests.ui.fakes.scripts import answering, failing
+from tests.ui.fakes.scripts import script_failure, script_result
 from tests.ui.fakes.services import OLLAMA
 from tests.ui.fakes.turns import SOURCE, WORDS
 from tests.ui.on_page import script, shown, wait_for_text
@@ -111,7 +111,7 @@ def test_rename_reaches_list_and_title(window, engine, qtbot):
 
 
 def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
-    with failing(engine.conversations, "add_message", StorageFull(detail="")):
+    with script_failure(engine.conversations, "add_message", StorageFull(detail="")):
         ask(window, qtbot, "How do tides work?")
         qtbot.wait_until(lambda: "full" in window.notices.text)
     assert window.composer.draft.text == "How do tides work?"
@@ -338,7 +338,7 @@ def test_what_is_wrong_with_the_disk_is_said(engine, open_window, qtbot):
 
 
 def test_a_missing_browser_is_said_at_once_with_the_cure(engine, open_window, qtbot):
-    answering(engine.browser, "problem", "No Chromium, Chrome or Edge was found.")
+    script_result(engine.browser, "problem", "No Chromium, Chrome or Edge was found.")
     window = open_window()
     qtbot.wait_until(lambda: "Web search needs a browser" in window.notices.text)
     window.notices.action.click()
@@ -383,7 +383,7 @@ def test_the_settings_stop_it_and_let_it_go_on(window, qtbot):
 
 
 def test_the_system_stops_it(engine, open_window, qtbot):
-    answering(engine.surroundings, "wants_less_motion", True)
+    script_result(engine.surroundings, "wants_less_motion", True)
     window = open_window()
     qtbot.wait_until(lambda: not script(window, qtbot, MOVES))
 

@@ -12,7 +12,7 @@ SOURCE = {
 }
 
 
-def parsed(tmp_path, *arguments):
+def parse(tmp_path, *arguments):
     return build_parser().parse_args(["check", "--data-dir", str(tmp_path / "data"), *arguments])
 
 
@@ -21,7 +21,7 @@ def check(tmp_path, capsys, *rows, disagreements=False):
     lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
     batch.write_text("\n".join(lines), encoding="utf-8")
     more = ["--disagreements"] if disagreements else []
-    status = run(parsed(tmp_path, "--batch", str(batch), *more))
+    status = run(parse(tmp_path, "--batch", str(batch), *more))
     return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 

@@ -8,7 +8,7 @@ import pytest
 from desktop.cli.commands import run_command
 from desktop.cli.parser import build_parser
 from tests.unit.search.page_server import PageServer
-from tests.unit.services.web.test_cited_pages import HEAD, HTML, LAMP, TAIL, WHOLE, asked, page_of, rooms_in
+from tests.unit.services.web.test_cited_pages import HEAD, HTML, LAMP, TAIL, WHOLE, ask, page_of, rooms_in
 
 pytestmark = pytest.mark.anyio
 
@@ -21,7 +21,7 @@ async def test_pages_are_listed_read_again_printed_and_saved(tmp_path, capsys):
 
     async with PageServer() as server:
         async with rooms_in(tmp_path, keeps_files=True) as services:
-            chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+            chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         status, printed = await footnote(chat)
         assert status == 0
         assert "[1] Velmora" in printed.out

@@ -11,27 +11,29 @@ RESULTS = "".join(
 )
 
 
-def saved(tmp_path, html: str):
+def write_page(tmp_path, html: str):
     path = tmp_path / "page.html"
     path.write_text(f"<html><body>{html}</body></html>", "utf-8")
     return path
 
 
 def test_an_unknown_engine_is_said_where_its_page_cannot_be_read(tmp_path):
-    outcome = _parse("5", saved(tmp_path, "<p>Nothing that could be a list of results</p>" * 30))
+    outcome = _parse("5", write_page(tmp_path, "<p>Nothing that could be a list of results</p>" * 30))
     assert not outcome.results
     assert outcome.error.startswith("There is no search engine “5”. Available: duckduckgo,")
 
 
 def test_a_page_of_an_unknown_engine_is_read_and_that_is_said(tmp_path):
-    outcome = _parse("altavista", saved(tmp_path, RESULTS))
+    outcome = _parse("altavista", write_page(tmp_path, RESULTS))
     assert len(outcome.results) == 5
     assert "no search engine “altavista”" in outcome.notes[-1]
 
 
 def test_known_engines_templates_and_no_engine_need_no_note(tmp_path):
     for engine in ("", "bing", "https://find.example/?q=%s"):
-        assert not any("no search engine" in note for note in _parse(engine, saved(tmp_path, RESULTS)).notes)
+        assert not any(
+            "no search engine" in note for note in _parse(engine, write_page(tmp_path, RESULTS)).notes
+        )
 
 
 def blocked(engine: str, obstacle: Obstacle) -> SearchOutcome:

@@ -20,7 +20,7 @@ RESULTS = {
 }
 
 
-def answered(connection: Connection) -> bytes:
+def answer(connection: Connection) -> bytes:
     """Write what a sound server answers to the request of a connection."""
     request = connection.request
     if request.method != "POST":
@@ -29,11 +29,13 @@ def answered(connection: Connection) -> bytes:
     if "id" not in message:
         return ACCEPTED
     if message["method"] not in RESULTS:
-        return written({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no"}})
-    return written({"jsonrpc": "2.0", "id": message["id"], "result": RESULTS[message["method"]]})
+        return write_message(
+            {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no"}}
+        )
+    return write_message({"jsonrpc": "2.0", "id": message["id"], "result": RESULTS[message["method"]]})
 
 
-def written(message: object) -> bytes:
+def write_message(message: object) -> bytes:
     body = json.dumps(message).encode()
     return JSON_HEAD.format(length=len(body), more=SESSION).encode() + body
 
@@ -50,7 +52,7 @@ def sound_except(method: str, fault):
         if method_of(connection) == method:
             await fault(connection)
         else:
-            await connection.send(answered(connection))
+            await connection.send(answer(connection))
 
     return script
 

@@ -11,7 +11,7 @@ PACKED_HEAD = (
 FRAMES = 3_000_000
 
 
-def packed(data: bytes, content_type: bytes = b"text/event-stream") -> Script:
+def pack(data: bytes, content_type: bytes = b"text/event-stream") -> Script:
     """Answer with a body that is packed with gzip."""
     body = gzip.compress(data, 6)
 

@@ -10,7 +10,7 @@ from desktop.text.stream_limits import LimitExceeded, StreamLimits, StreamMeter,
 from tests.cases import cases
 from tests.unit.providers.faults import KINDS
 from tests.unit.providers.requests import ask, opened
-from tests.unit.providers.stream_floods import CALLS, EMPTY, END_OF_CALLS, FRAMES, USAGE, endless, packed
+from tests.unit.providers.stream_floods import CALLS, EMPTY, END_OF_CALLS, FRAMES, USAGE, endless, pack
 from tests.unit.providers.wire import answering, serving, streaming
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +62,7 @@ async def test_arguments_without_end_are_an_error(kind, monkeypatch):
 
 @cases("kind, frame", [(kind, frame) for kind in KINDS for frame in EMPTY[kind]])
 async def test_a_flood_of_empty_frames_is_an_error(kind, frame):
-    answer = await _answer(packed(frame * (FRAMES // 10)), kind)
+    answer = await _answer(pack(frame * (FRAMES // 10)), kind)
 
     assert type(answer.error) is ProviderGarbage
     assert "nearly empty" in str(answer.error)
@@ -75,7 +75,7 @@ async def test_a_flood_that_does_not_end_is_an_error():
 
 
 async def test_an_answer_in_one_piece_that_unpacks_to_gigabytes_is_an_error():
-    answer = await _answer(packed(b" \n" * 40_000_000, b"application/json"), "openai")
+    answer = await _answer(pack(b" \n" * 40_000_000, b"application/json"), "openai")
 
     assert type(answer.error) is ProviderGarbage
     assert "32 MB" in str(answer.error)

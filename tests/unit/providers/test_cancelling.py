@@ -24,7 +24,7 @@ KINDS = ("openai", "anthropic")
 WHOLE = {"openai": OPENAI_ANSWER, "anthropic": ANTHROPIC_ANSWER}
 
 
-async def gone(wire):
+async def wait_until_gone(wire):
     assert min(PATIENCE.first_byte_s, PATIENCE.between_s) > ENOUGH_S
     await asyncio.wait_for(wire.gone.wait(), timeout=ENOUGH_S)
 
@@ -40,7 +40,7 @@ async def test_closing_the_iterator_closes_the_connection(kind):
                 if event == TextDelta("half"):
                     break
             assert not wire.gone.is_set()
-        await gone(wire)
+        await wait_until_gone(wire)
 
 
 @cases("kind", KINDS)
@@ -66,7 +66,7 @@ async def test_cancelling_the_task_closes_the_connection(kind, sent):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await gone(wire)
+        await wait_until_gone(wire)
 
 
 @cases("kind", KINDS)
@@ -77,7 +77,7 @@ async def test_closing_the_provider_closes_what_is_open(kind):
             async for event in events:
                 if event == TextDelta("half"):
                     break
-        await gone(wire)
+        await wait_until_gone(wire)
         await events.aclose()
 
 

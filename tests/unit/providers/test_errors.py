@@ -293,7 +293,7 @@ def exceptions_of(package):
 REQUEST = httpx2.Request("POST", "http://test/v1", headers={"Authorization": f"Bearer {KEY}"})
 
 
-def made(kind):
+def make_error(kind):
     """Make an exception of any SDK class, whatever its constructor asks for."""
     status = vars(kind).get("status_code", 418)
     body = {"error": {"message": "said"}}
@@ -326,7 +326,7 @@ def test_every_exception_of_an_sdk_is_caught_and_translated(adapter, package):
         assert issubclass(kind, adapter._FOREIGN), kind
         for has_begun in (False, True):
             assert isinstance(
-                adapter.translate_error(made(kind), FAILURES, has_begun=has_begun), ProviderError
+                adapter.translate_error(make_error(kind), FAILURES, has_begun=has_begun), ProviderError
             )
 
 
@@ -357,7 +357,7 @@ def test_statuses_of_the_sdks_keep_their_meaning():
         (anthropic_messages, anthropic.APIConnectionError, ProviderDown),
     ]
     for adapter, foreign, own in pairs:
-        assert type(adapter.translate_error(made(foreign), FAILURES, has_begun=False)) is own, foreign
+        assert type(adapter.translate_error(make_error(foreign), FAILURES, has_begun=False)) is own, foreign
 
 
 def test_an_error_without_a_body_is_told_by_what_it_is():

@@ -151,7 +151,7 @@ def rotating(failures: dict[str, ProviderError], keys: str = "abc", *, breaks_la
     return provider, asked
 
 
-async def drained(provider: RotatingProvider) -> list[ModelEvent]:
+async def drain(provider: RotatingProvider) -> list[ModelEvent]:
     return [event async for event in provider.stream(REQUEST)]
 
 
@@ -159,8 +159,8 @@ def test_the_next_key_is_used_and_the_failed_ones_rest():
     provider, asked = rotating({"a": REFUSED, "b": LIMITED})
 
     async def twice():
-        assert len(await drained(provider)) == 1
-        assert len(await drained(provider)) == 1
+        assert len(await drain(provider)) == 1
+        assert len(await drain(provider)) == 1
 
     asyncio.run(twice())
     assert asked == ["a", "b", "c", "c"]
@@ -169,21 +169,21 @@ def test_the_next_key_is_used_and_the_failed_ones_rest():
 def test_the_last_failure_is_the_persons_to_hear():
     provider, asked = rotating({"a": REFUSED, "b": LIMITED, "c": SPENT})
     with pytest.raises(QuotaExceeded):
-        asyncio.run(drained(provider))
+        asyncio.run(drain(provider))
     assert asked == ["a", "b", "c"]
 
 
 def test_what_is_not_the_keys_fault_moves_no_key():
     provider, asked = rotating({"a": DOWN})
     with pytest.raises(ProviderDown):
-        asyncio.run(drained(provider))
+        asyncio.run(drain(provider))
     assert asked == ["a"]
 
 
 def test_an_answer_that_has_begun_is_never_begun_again():
     provider, asked = rotating({"a": LIMITED}, breaks_late=True)
     with pytest.raises(RateLimited):
-        asyncio.run(drained(provider))
+        asyncio.run(drain(provider))
     assert asked == ["a"]
 
 
@@ -198,7 +198,7 @@ def test_only_the_keys_that_are_needed_are_opened_and_all_of_those_are_closed():
     provider, asked = rotating({"a": REFUSED})
 
     async def ask_and_close():
-        await drained(provider)
+        await drain(provider)
         await provider.aclose()
 
     asyncio.run(ask_and_close())

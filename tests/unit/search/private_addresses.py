@@ -45,13 +45,13 @@ def connections(monkeypatch) -> list[str]:
     return attempts
 
 
-async def fetched(forms):
+async def fetch(forms):
     """Return each form with what the fetcher has to say of it."""
     async with Fetcher(SsrfGuard(resolve=to_this_machine)) as fetcher:
         return [(form, await fetcher.fetch(form)) for form in forms]
 
 
-async def asked_at_the_door(forms, monkeypatch) -> tuple[list[str], int]:
+async def ask_browser_guard(forms, monkeypatch) -> tuple[list[str], int]:
     """Ask the browser's door for each form; return what it connected to, and how often it refused."""
     attempts: list[str] = []
     gate = await BrowserProxy.start(SsrfGuard(resolve=to_this_machine).addresses)

@@ -29,7 +29,7 @@ def picture(kind="PNG", side=2000):
     return data.getvalue()
 
 
-def fetched(body, status=200, allowed=("127.0.0.1",), redirect=False):
+def fetch(body, status=200, allowed=("127.0.0.1",), redirect=False):
     async def run():
         async with PageServer() as server, Fetcher(SsrfGuard(allowed), PICTURE_LIMITS) as fetcher:
             address = server.page("/picture", body, status)
@@ -42,7 +42,7 @@ def fetched(body, status=200, allowed=("127.0.0.1",), redirect=False):
 
 @cases("kind, media_type", [("PNG", "image/png"), ("JPEG", "image/jpeg")])
 def test_a_picture_is_what_its_bytes_say(kind, media_type):
-    found = fetched(picture(kind), redirect=True)
+    found = fetch(picture(kind), redirect=True)
     assert found.media_type == media_type
     assert found.data == picture(kind)
 
@@ -64,7 +64,7 @@ def test_a_picture_is_what_its_bytes_say(kind, media_type):
 )
 def test_what_is_no_picture_or_not_public_is_refused_with_a_reason(body, status, allowed, reason):
     with pytest.raises(PictureUnavailable, match=reason):
-        fetched(body, status, allowed)
+        fetch(body, status, allowed)
 
 
 @cases(

@@ -36,7 +36,7 @@ TAVILY = Answer(
 BING, DUCK, GOOGLE = "/search", "/html/", "/search"
 
 
-def saved(name: str, **fields: object) -> Answer:
+def corpus_page(name: str, **fields: object) -> Answer:
     return Answer((CORPUS / f"{name}.html").read_bytes(), **fields)
 
 
@@ -104,7 +104,7 @@ def running() -> Iterator[tuple[asyncio.Runner, Browser]]:
 @pytest.fixture
 def trial(running) -> Iterator[Trial]:
     with serving(
-        {DUCK: saved("duckduckgo-results"), BING: saved("bing-results"), "/search/": TAVILY}
+        {DUCK: corpus_page("duckduckgo-results"), BING: corpus_page("bing-results"), "/search/": TAVILY}
     ) as site:
         yield Trial(*running, site)
 
@@ -132,9 +132,9 @@ def test_a_named_engine_goes_first(trial):
 
 
 def test_an_engine_that_is_chosen_is_the_only_one_asked(trial):
-    trial.site.pages["/search"] = saved("bing-cn-results")
+    trial.site.pages["/search"] = corpus_page("bing-cn-results")
     assert statuses(trial.search("lantern moth", "bing", 50)) == [("bing", "results")]
-    trial.site.pages["/search"] = saved("bing-captcha")
+    trial.site.pages["/search"] = corpus_page("bing-captcha")
     assert statuses(trial.search("lantern moth", "bing", 50)) == [("bing", "blocked")]
     assert DUCK not in trial.site.paths
 
@@ -166,11 +166,11 @@ def test_an_unknown_engine_is_an_error(trial):
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        (saved("duckduckgo-captcha"), "blocked"),
-        (saved("duckduckgo-captcha", code=202), "blocked"),
-        (saved("duckduckgo-shell"), "blocked"),
-        (saved("duckduckgo-empty"), "nothing_found"),
-        (saved("unknown-changed"), "layout_changed"),
+        (corpus_page("duckduckgo-captcha"), "blocked"),
+        (corpus_page("duckduckgo-captcha", code=202), "blocked"),
+        (corpus_page("duckduckgo-shell"), "blocked"),
+        (corpus_page("duckduckgo-empty"), "nothing_found"),
+        (corpus_page("unknown-changed"), "layout_changed"),
         (Answer("<h1>Slow down</h1>", code=429), "blocked"),
         (Answer("<h1>Go away</h1>", code=403), "blocked"),
         (Answer("<h1>Oops</h1>", code=500), "offline"),
@@ -227,27 +227,27 @@ def test_a_captcha_is_told_although_a_script_on_its_page_never_arrives(trial):
 def test_a_page_that_leads_on_twice_is_followed(trial):
     trial.site.pages[GOOGLE] = Answer(RESTLESS.replace("/search?q=moth&sei=", "/second?"))
     trial.site.pages["/second"] = Answer(RESTLESS.replace("/search?q=moth&sei=", "/third?"))
-    trial.site.pages["/third"] = saved("google-results")
+    trial.site.pages["/third"] = corpus_page("google-results")
     assert trial.run(lambda web: web.test("google")).status is SearchStatus.RESULTS
 
 
 def test_everything_failing_is_reported_engine_by_engine(trial):
-    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
-    trial.site.pages[BING] = saved("bing-empty")
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-captcha")
+    trial.site.pages[BING] = corpus_page("bing-empty")
     outcomes = trial.search("lantern moth")
     assert statuses(outcomes) == [("duckduckgo", "blocked"), ("bing", "nothing_found")]
     assert all(outcome.error for outcome in outcomes)
 
 
 def test_what_is_missing_is_filled_up_by_the_next_engine(trial):
-    trial.site.pages[BING] = saved("bing-cn-results")
+    trial.site.pages[BING] = corpus_page("bing-cn-results")
     outcomes = trial.search("lantern moth", "auto", 6)
     assert statuses(outcomes) == [("duckduckgo", "results"), ("bing", "results")]
     assert len(fuse(outcomes, 6)) == 6
 
 
 def test_an_engine_that_hangs_gets_a_rival(trial):
-    trial.site.pages[DUCK] = saved("duckduckgo-results", is_held=True)
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-results", is_held=True)
     started = time.monotonic()
     outcomes = trial.search("lantern moth", hedge_s=0.2)
     assert statuses(outcomes) == [("bing", "results"), ("duckduckgo", "timed_out")]
@@ -256,7 +256,7 @@ def test_an_engine_that_hangs_gets_a_rival(trial):
 
 
 def test_a_blocked_engine_is_left_alone_and_says_so(trial):
-    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-captcha")
 
     async def twice(web: WebSearch):
         await web.search("lantern moth")
@@ -276,22 +276,22 @@ def test_an_engine_left_alone_is_asked_when_there_is_no_other(trial):
     trial.settings = SearchSettings(
         engine_order=("duckduckgo",), engine_addresses=(("duckduckgo", trial.site.base),), result_count=3
     )
-    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-captcha")
 
     async def twice(web: WebSearch):
         await web.search("lantern moth")
-        trial.site.pages[DUCK] = saved("duckduckgo-results")
+        trial.site.pages[DUCK] = corpus_page("duckduckgo-results")
         return await web.search("lantern moth")
 
     assert statuses(trial.run(twice)) == [("duckduckgo", "results")]
 
 
 def test_an_engine_left_alone_is_asked_when_all_others_fail(trial):
-    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-captcha")
 
     async def twice(web: WebSearch):
         await web.search("lantern moth")
-        trial.site.pages[DUCK] = saved("duckduckgo-results")
+        trial.site.pages[DUCK] = corpus_page("duckduckgo-results")
         trial.site.pages[BING] = Answer("<h1>Oops</h1>", code=500)
         return await web.search("lantern moth")
 
@@ -299,7 +299,7 @@ def test_an_engine_left_alone_is_asked_when_all_others_fail(trial):
 
 
 def test_engines_that_never_answer_are_waited_for_together_and_not_for_long(trial):
-    held = saved("duckduckgo-results", is_held=True)
+    held = corpus_page("duckduckgo-results", is_held=True)
     trial.site.pages.update({DUCK: held, BING: held})
     trial.settings = replace(trial.settings, engine_order=("duckduckgo", "bing", "mojeek"))
     outcomes = trial.search("lantern moth", hedge_s=0.1, total_s=2.0)
@@ -345,11 +345,11 @@ def test_a_corrected_address_is_used_at_once(trial):
 
 
 def test_a_forgiven_engine_is_asked_again(trial):
-    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-captcha")
 
     async def twice(web: WebSearch):
         await web.search("lantern moth")
-        trial.site.pages[DUCK] = saved("duckduckgo-results")
+        trial.site.pages[DUCK] = corpus_page("duckduckgo-results")
         web.forgive("duckduckgo")
         return await web.search("lantern moth")
 
@@ -363,7 +363,7 @@ def test_cookies_are_refused_where_an_engine_asks(trial):
         .replace("https://consent.google.com/save", "/save")
     )
     trial.site.pages[GOOGLE] = Answer(page.replace('method="POST"', ""))
-    trial.site.pages["/save"] = saved("google-results")
+    trial.site.pages["/save"] = corpus_page("google-results")
     assert statuses(trial.search("lantern moth", "google")) == [("google", "results")]
     assert "/save" in trial.site.paths
 
@@ -398,7 +398,7 @@ def test_a_refused_key_is_said_and_the_local_engines_take_over(trial):
 
 
 def test_an_engine_by_its_address_is_read_by_its_structure(trial):
-    trial.site.pages["/find"] = saved("unknown-results")
+    trial.site.pages["/find"] = corpus_page("unknown-results")
     engine = f"{trial.site.base}/find?query=%s"
     outcomes = trial.search("灯笼蛾", engine)
     assert statuses(outcomes) == [(engine, "results")]
@@ -425,7 +425,7 @@ def test_the_persons_language_and_region_are_asked_for(trial):
 
 
 def test_cancelling_stops_the_search_and_closes_its_page(trial, running):
-    trial.site.pages[DUCK] = saved("duckduckgo-results", is_held=True)
+    trial.site.pages[DUCK] = corpus_page("duckduckgo-results", is_held=True)
 
     async def cancelled(web: WebSearch) -> None:
         task = asyncio.create_task(web.search("lantern moth"))
@@ -462,7 +462,7 @@ def test_one_engine_can_be_tested_alone(trial):
 def test_an_engine_that_is_slower_than_usual_gets_a_rival_sooner(trial):
     async def twice(web: WebSearch):
         await web.search("lantern moth")
-        trial.site.pages[DUCK] = saved("duckduckgo-results", is_held=True)
+        trial.site.pages[DUCK] = corpus_page("duckduckgo-results", is_held=True)
         return await web.search("lantern moth")
 
     outcomes = trial.run(twice, hedge_s=60.0)
@@ -479,7 +479,7 @@ def test_wishes_of_the_settings_reach_the_engine(trial):
 
 
 def test_an_engine_of_ones_own_has_its_name(trial):
-    trial.site.pages["/find"] = saved("unknown-changed")
+    trial.site.pages["/find"] = corpus_page("unknown-changed")
     address = f"{trial.site.base}/find?query=%s"
     trial.settings = replace(
         trial.settings, own_engines=(OwnEngine("My library", address),), engine_order=(address,)

@@ -77,7 +77,7 @@ async def service(hub, content, tmp_path):
     await service.aclose()
 
 
-async def downloaded(service, model="smol"):
+async def download_model(service, model="smol"):
     async with aclosing(service.download(model)) as steps:
         return [step async for step in steps]
 
@@ -99,7 +99,7 @@ async def test_a_download_is_paused_goes_on_and_is_checked(service, hub, content
     assert 10_000_000 < paused.received_bytes <= 30_000_000
     assert not paused.is_here
     hub.release.set()
-    steps = await downloaded(service)
+    steps = await download_model(service)
     assert steps[-1].done_bytes == len(content)
     [(_, first), (_, second)] = hub.fetched("smol.gguf")
     assert first == 0
@@ -138,7 +138,7 @@ async def test_a_model_that_is_deleted_while_it_arrives_leaves_no_file_and_no_pr
     assert list((tmp_path / FOLDER).iterdir()) == []
     assert not [each for each in psutil.Process().children() if "hub.process" in " ".join(each.cmdline())]
     hub.release.set()
-    assert (await downloaded(service))[-1].done_bytes, "it can be downloaded again"
+    assert (await download_model(service))[-1].done_bytes, "it can be downloaded again"
 
 
 async def test_what_another_program_downloads_is_not_deleted(service, tmp_path):
@@ -174,7 +174,7 @@ async def test_a_folder_that_cannot_be_deleted_is_said(service, tmp_path):
 async def test_another_content_is_refused_and_not_kept(service, hub, content):
     hub.damaged.add("smol.gguf")
     with pytest.raises(ModelNotDownloaded, match="was damaged during the download"):
-        await downloaded(service)
+        await download_model(service)
     model = await only(service)
     assert (model.is_here, model.received_bytes) == (False, 0)
 
@@ -183,7 +183,7 @@ async def test_a_disk_without_room_is_said_before_the_download(service, hub, con
     free = shutil.disk_usage("/").free
     service._cards = (card(content, size=free + 10**9),)
     with pytest.raises(ModelNotDownloaded, match="more than the free disk space"):
-        await downloaded(service)
+        await download_model(service)
     assert not hub.asked
 
 
@@ -193,9 +193,9 @@ async def test_a_hub_that_cannot_be_reached_and_a_name_that_is_not_offered_are_s
         knowledge=replace(service.holder.settings.knowledge, hub="http://127.0.0.1:9"),
     )
     with pytest.raises(ModelNotDownloaded, match="can’t be reached"):
-        await downloaded(service)
+        await download_model(service)
     with pytest.raises(ModelNotDownloaded, match="no model with this name"):
-        await downloaded(service, "unheard-of")
+        await download_model(service, "unheard-of")
 
 
 async def test_own_files_stay_where_they_are(service, tmp_path):
@@ -232,7 +232,7 @@ def test_the_offered_models_are_pinned():
         assert each.licence == "Apache 2.0"
 
 
-async def asked(services, question):
+async def ask(services, question):
     return [event async for event in window_services(services).turns.ask(question)]
 
 
@@ -265,7 +265,7 @@ async def test_from_an_empty_folder_to_an_answer_from_a_file(hub, content, tmp_p
             stays_here=True,
             assistant=replace(GENERAL, parameters=Parameters(fields=json.dumps({"grammar": GRAMMAR}))),
         )
-        events = await asked(services, question)
+        events = await ask(services, question)
         assert isinstance(events[-1], TurnFinished)
         assert not isinstance(events[-1], TurnFailed)
         message = events[-1].message
@@ -277,8 +277,8 @@ async def test_from_an_empty_folder_to_an_answer_from_a_file(hub, content, tmp_p
         assert any(isinstance(event, TextDelta) for event in events), "it is streamed"
         # The file is deleted: the error says so, and another model goes on in the same conversation.
         await local.delete("smol")
-        events = await asked(services, replace(question, files=()))
+        events = await ask(services, replace(question, files=()))
         assert isinstance(events[-1], TurnFailed)
         assert "not downloaded" in events[-1].message.error
-        events = await asked(services, replace(question, files=(), model=QUOTES_MODEL))
+        events = await ask(services, replace(question, files=(), model=QUOTES_MODEL))
         assert isinstance(events[-1], TurnFinished)

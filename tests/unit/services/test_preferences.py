@@ -30,7 +30,7 @@ from desktop.storage.transfer.archive_files import PROFILE, SETTINGS
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.proxy_server import ProxyServer
-from tests.unit.services.data.test_transfers import imported, rooms_in
+from tests.unit.services.data.test_transfers import import_file, rooms_in
 
 EVIL = "https://evil.example"
 PROGRAM = McpServer("files", "Files", ("/bin/evil", "--now"))
@@ -138,7 +138,7 @@ def test_a_profile_from_anywhere_starts_nothing(tmp_path):
             archive.writestr(PROFILE, '{"format": "footnote-profile", "version": 1}')
             archive.writestr(SETTINGS, msgspec.json.encode(HOSTILE))
         async with rooms_in(tmp_path / "one") as services:
-            result = await imported(services, path, has_settings=True)
+            result = await import_file(services, path, has_settings=True)
             assert "/tmp/evil" not in repr(services.preferences.settings)
             assert not any(server.is_enabled for server in services.preferences.settings.mcp_servers)
             assert await services.tool_servers.tools() == ()
@@ -147,7 +147,7 @@ def test_a_profile_from_anywhere_starts_nothing(tmp_path):
     asyncio.run(scenario())
 
 
-def checked(address: str, target: str, login: str = "") -> str:
+def check(address: str, target: str, login: str = "") -> str:
     async def secret(name: str) -> str:
         assert name == "proxy/reading"
         return login
@@ -179,14 +179,14 @@ def test_a_server_that_answers_is_named_with_the_way_there():
 @cases("address", ["http://127.0.0.1:1", "socks5://127.0.0.1:1"])
 def test_a_proxy_that_is_not_there_is_named(address):
     with pytest.raises(NotReached, match=r"far\.example can’t be reached.*127\.0\.0\.1:1"):
-        checked(address, "http://far.example/")
+        check(address, "http://far.example/")
 
 
 def test_no_server_is_said():
     with pytest.raises(NotReached, match="The connection failed"):
-        checked("none", "http://127.0.0.1:1/")
+        check("none", "http://127.0.0.1:1/")
 
 
 def test_an_address_that_is_no_proxy_is_said():
     with pytest.raises(ProxyUnusable):
-        checked("nonsense", "http://far.example/")
+        check("nonsense", "http://far.example/")

@@ -71,7 +71,7 @@ def test_a_host_that_was_not_reached_is_not_among_those_of_an_answer():
     assert len(logged) == 2
 
 
-async def refused() -> bool:
+async def is_refused() -> bool:
     try:
         border.require_egress(FAR, Channel.SEARCH)
     except StaysHere:
@@ -81,11 +81,11 @@ async def refused() -> bool:
 
 async def test_tasks_take_their_errand_along_and_nobodys_do_not():
     with border.on(KEPT):
-        own = asyncio.create_task(refused())
-        shared = asyncio.create_task(refused(), context=border.make_detached_context())
-        together = asyncio.gather(refused(), asyncio.to_thread(lambda: border.current().stays_here))
+        own = asyncio.create_task(is_refused())
+        shared = asyncio.create_task(is_refused(), context=border.make_detached_context())
+        together = asyncio.gather(is_refused(), asyncio.to_thread(lambda: border.current().stays_here))
     assert (await own, await shared, await together) == (True, False, [True, True])
-    assert not await refused()
+    assert not await is_refused()
 
 
 async def test_events_are_made_on_an_errand_that_their_taker_never_has():
@@ -94,8 +94,8 @@ async def test_events_are_made_on_an_errand_that_their_taker_never_has():
     async def run(emit):
         try:
             with border.on(KEPT):
-                await emit(await refused())
-                await emit(await asyncio.create_task(refused()))
+                await emit(await is_refused())
+                await emit(await asyncio.create_task(is_refused()))
         finally:
             closed.append(True)
 
@@ -113,7 +113,7 @@ async def test_two_conversations_side_by_side_do_not_mix():
             with border.on(egress_context):
                 for _ in range(20):
                     await asyncio.sleep(0)
-                    await emit(await refused())
+                    await emit(await is_refused())
 
         return {each async for each in stream(run)}
 

@@ -44,7 +44,7 @@ def names(path):
     return sorted(file.name for file in path.parent.iterdir())
 
 
-def changed(**window):
+def make_settings(**window):
     return Settings(window=WindowSettings(**window))
 
 
@@ -84,7 +84,7 @@ def test_what_is_said_of_models_is_loaded_and_what_cannot_be_is_said(path):
 
 
 def test_the_file_holds_only_what_differs_from_the_defaults(path):
-    SettingsFile(path).save(changed(zoom=2.0))
+    SettingsFile(path).save(make_settings(zoom=2.0))
     assert on_disk(path) == {"window": {"zoom": 2.0}}
 
 
@@ -159,7 +159,7 @@ def test_what_another_process_changed_meanwhile_is_kept(path):
     first, second = SettingsFile(path), SettingsFile(path)
     first.load(), second.load()
     first.save(Settings(was_welcomed=True, providers=(OLLAMA,)))
-    second.save(changed(zoom=2.0))
+    second.save(make_settings(zoom=2.0))
     loaded = SettingsFile(path).load().settings
     assert loaded.was_welcomed
     assert loaded.providers == (OLLAMA,)
@@ -181,9 +181,9 @@ def test_a_broken_file_is_set_aside_and_reported(path, content):
     aside = path.with_name(problem.fields["kept_as"])
     assert aside.name.startswith("settings.json.broken-2")
     assert aside.read_bytes() == content
-    file.save(changed(zoom=2.0))
+    file.save(make_settings(zoom=2.0))
     assert aside.read_bytes() == content
-    assert SettingsFile(path).load().settings == changed(zoom=2.0)
+    assert SettingsFile(path).load().settings == make_settings(zoom=2.0)
 
 
 def test_two_broken_files_are_both_kept(path):
@@ -197,7 +197,7 @@ def test_a_file_broken_after_loading_is_set_aside_before_saving(path):
     file = SettingsFile(path)
     file.load()
     put(path, b"{oops")
-    file.save(changed(zoom=2.0))
+    file.save(make_settings(zoom=2.0))
     assert [p.read_bytes() for p in path.parent.glob("*.broken-*")] == [b"{oops"]
     assert on_disk(path) == {"window": {"zoom": 2.0}}
 
@@ -220,7 +220,7 @@ def test_one_bad_value_falls_back_alone_and_stays_in_the_file(path, content, nam
     put(path, content)
     file = SettingsFile(path)
     loaded = file.load()
-    assert loaded.settings == changed(theme="dark")
+    assert loaded.settings == make_settings(theme="dark")
     [problem] = loaded.problems
     assert isinstance(problem, SettingRejected)
     assert problem.fields["name"] == name
@@ -251,18 +251,18 @@ def test_file_names_that_are_no_unicode_survive(path):
 
 def test_a_full_disk_leaves_the_old_file(path):
     file = SettingsFile(path)
-    file.save(changed(zoom=2.0))
+    file.save(make_settings(zoom=2.0))
     before = path.read_bytes()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
     try:
         with pytest.raises(SettingsNotSaved):
-            file.save(changed(zoom=3.0, language="x" * 5000))
+            file.save(make_settings(zoom=3.0, language="x" * 5000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_bytes() == before
     assert names(path) == ["settings.json"]
-    file.save(changed(zoom=3.0))
+    file.save(make_settings(zoom=3.0))
     assert SettingsFile(path).load().settings.window.zoom == 3.0
 
 
@@ -270,7 +270,7 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     blocker = tmp_path / "file"
     blocker.write_text("in the way")
     with pytest.raises(SettingsNotSaved):
-        SettingsFile(blocker / "settings.json").save(changed(zoom=2.0))
+        SettingsFile(blocker / "settings.json").save(make_settings(zoom=2.0))
 
 
 def test_a_file_that_cannot_be_read_is_reported_and_never_overwritten(path):
@@ -280,7 +280,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_never_overwritten(path):
     assert loaded.settings == Settings()
     assert isinstance(loaded.problems[0], SettingsUnreadable)
     with pytest.raises(SettingsNotSaved):
-        file.save(changed(zoom=2.0))
+        file.save(make_settings(zoom=2.0))
     assert path.is_dir()
 
 
@@ -289,14 +289,14 @@ def test_a_link_stays_a_link(path, tmp_path):
     put(real, {})
     path.parent.mkdir()
     path.symlink_to(real)
-    SettingsFile(path).save(changed(zoom=2.0))
+    SettingsFile(path).save(make_settings(zoom=2.0))
     assert path.is_symlink()
     assert on_disk(real) == {"window": {"zoom": 2.0}}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
 def test_only_its_owner_can_read_the_file(path):
-    SettingsFile(path).save(changed(zoom=2.0))
+    SettingsFile(path).save(make_settings(zoom=2.0))
     assert path.stat().st_mode & 0o077 == 0
 
 

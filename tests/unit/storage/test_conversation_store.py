@@ -31,7 +31,7 @@ def run(scenario, folder):
     return asyncio.run(whole())
 
 
-def reopened(scenario, check, folder):
+def reopen(scenario, check, folder):
     """Run `check(store, result)` in a new store after `scenario(store)`."""
     result = run(scenario, folder)
     return run(lambda store: check(store, result), folder)
@@ -56,7 +56,7 @@ def test_an_empty_conversation_is_not_on_disk(tmp_path):
         with pytest.raises(UnknownConversation):
             await store.load(conversation_id)
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)
 
 
 def test_what_was_added_is_there_again(tmp_path):
@@ -74,7 +74,7 @@ def test_what_was_added_is_there_again(tmp_path):
         assert loaded.info.created_at == info.created_at
         assert [known.id for known in await store.recent()] == [info.id]
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)
 
 
 def test_a_message_of_a_conversation_that_is_not_there_is_refused(tmp_path):
@@ -96,7 +96,7 @@ def test_the_last_used_comes_first(tmp_path):
         first, second, third = expected
         assert [info.id for info in await store.recent()] == [first, third, second]
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)
 
 
 def test_using_a_conversation_moves_its_time(tmp_path):
@@ -123,7 +123,7 @@ def test_a_title_that_was_given_is_kept(tmp_path):
     async def check(store, conversation_id):
         assert (await store.load(conversation_id)).info.title == "given \udcff\0名"
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)
 
 
 def test_a_title_given_before_the_first_message_is_kept(tmp_path):
@@ -228,7 +228,7 @@ def test_sources_come_back_by_number_and_may_grow(tmp_path):
         read = replace(source(2, "longer passage"), title="A page that was read")
         assert loaded.sources == (source(1), read, source(3))
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)
 
 
 def test_the_ledger_goes_on_after_a_restart(tmp_path):
@@ -247,7 +247,7 @@ def test_the_ledger_goes_on_after_a_restart(tmp_path):
         ledger = Ledger.of((await store.load(conversation_id)).sources)
         assert ledger.register([passage(2), passage(3)]) == (2, 3)
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)
 
 
 TEXTS = st.text(max_size=40) | st.sampled_from(
@@ -330,7 +330,7 @@ def test_anything_comes_back_exactly_as_it_was(tmp_path_factory, messages, sourc
         assert list(loaded.messages[1:]) == mine
         assert sorted(sources, key=lambda item: item.number) == list(loaded.sources)
 
-    reopened(scenario, check, tmp_path_factory.mktemp("any"))
+    reopen(scenario, check, tmp_path_factory.mktemp("any"))
 
 
 def test_ten_megabytes_are_a_message_like_any_other(tmp_path):
@@ -344,4 +344,4 @@ def test_ten_megabytes_are_a_message_like_any_other(tmp_path):
     async def check(store, conversation_id):
         assert (await store.load(conversation_id)).messages[0].text == text
 
-    reopened(scenario, check, tmp_path)
+    reopen(scenario, check, tmp_path)

@@ -10,7 +10,7 @@ PAGE = (
 )
 
 
-def found(passage, text=PAGE):
+def find(passage, text=PAGE):
     span = locate(passage, text)
     return span and text[span.start : span.end]
 
@@ -30,13 +30,13 @@ def found(passage, text=PAGE):
     ],
 )
 def test_a_passage_is_found_whatever_its_lines_hyphens_and_ligatures(passage, words):
-    assert found(passage) == words
+    assert find(passage) == words
 
 
 def test_a_passage_with_something_in_between_is_found_as_a_whole():
     passage = "Widgets start work there through jobs. Exactly one ending follows after every progress report."
     text = f"Intro words. {passage[:40]} [12] footnote 7 {passage[40:]} Much more follows here."
-    words = found(passage, text)
+    words = find(passage, text)
     assert words.startswith("Widgets start")
     assert words.endswith("progress report")
     assert "Intro" not in words
@@ -45,7 +45,7 @@ def test_a_passage_with_something_in_between_is_found_as_a_whole():
 def test_single_words_in_other_places_are_no_passage():
     text = "The committee met. " * 3 + "Another committee was founded elsewhere by other people. " * 30
     assert (
-        found("The committee decided that tariffs on imported machinery shall be lowered next year", text)
+        find("The committee decided that tariffs on imported machinery shall be lowered next year", text)
         is None
     )
 

@@ -39,10 +39,10 @@ QUESTION = "How high is the tide at Brest?"
 
 
 def page(name):
-    return Rendered(RenderStatus.LOADED, "https://duckduckgo.com/html/", saved(name), 200)
+    return Rendered(RenderStatus.LOADED, "https://duckduckgo.com/html/", corpus_text(name), 200)
 
 
-def saved(name):
+def corpus_text(name):
     return (CORPUS / f"{name}.html").read_text("utf-8", "replace")
 
 
@@ -50,8 +50,8 @@ def details(steps, labels):
     return [unescape(text) for text in DETAIL.findall(steps_html(steps, labels, is_live=False))]
 
 
-def check(steps, count=1):
-    """Check that at least `count` details are there, and that all of them are Chinese."""
+def assert_translated(steps, count=1):
+    """Assert that at least `count` details are there, and that all of them are Chinese."""
     english, chinese = details(steps, EN), details(steps, ZH_CN)
     assert len(chinese) == len(english) >= count
     for before, after in zip(english, chinese, strict=True):
@@ -60,7 +60,7 @@ def check(steps, count=1):
         assert "{" not in after
 
 
-async def finished(inquiry, places):
+async def gather_steps(inquiry, places):
     return [event.step async for event in gather(inquiry, places) if isinstance(event, StepFinished)]
 
 
@@ -115,7 +115,7 @@ async def searched(shown, *, engines=("duckduckgo",), choice=WEB_AUTO, times=1, 
         web = WebSearch(settings, browser=Browser(shown), secret=secret, client=client, pace_s=0)
         async with Fetcher(SsrfGuard()) as fetcher:
             for _ in range(times):
-                steps = await finished(
+                steps = await gather_steps(
                     GatherInput(QUESTION, web=choice), Retrievers(PageReader(fetcher), web)
                 )
     return steps
@@ -149,7 +149,7 @@ def failed_page(status, error=""):
 )  # fmt: skip
 @cases("times", [1, 4])
 def test_searches_in_the_browser_that_fail(shown, times):
-    check(asyncio.run(searched(shown, times=times)))
+    assert_translated(asyncio.run(searched(shown, times=times)))
 
 
 @cases(
@@ -166,11 +166,11 @@ def test_searches_in_the_browser_that_fail(shown, times):
 )
 def test_searches_by_api_that_fail(answer):
     missing = BrowserMissing(advice="Install Google Chrome, or have a browser downloaded: x")
-    check(asyncio.run(searched(missing, engines=(), choice="tavily", answer=answer)))
+    assert_translated(asyncio.run(searched(missing, engines=(), choice="tavily", answer=answer)))
 
 
 def test_no_engine_at_all():
-    check(asyncio.run(searched(page("duckduckgo-empty"), engines=())))
+    assert_translated(asyncio.run(searched(page("duckduckgo-empty"), engines=())))
 
 
 def test_no_browser_at_all(monkeypatch):
@@ -207,9 +207,9 @@ def test_links_that_are_not_opened(address):
     async def run():
         async with Fetcher(SsrfGuard(resolve=resolve)) as fetcher:
             inquiry = GatherInput(f"What stands at {address} ?", web=WEB_OFF)
-            return await finished(inquiry, Retrievers(PageReader(fetcher)))
+            return await gather_steps(inquiry, Retrievers(PageReader(fetcher)))
 
-    check(asyncio.run(run()))
+    assert_translated(asyncio.run(run()))
 
 
 def endless(site):
@@ -248,9 +248,9 @@ def test_pages_that_cannot_be_read_or_only_in_part(prepare):
         limits = Limits(max_bytes=1 << 20, idle_s=2.0)
         async with PageServer() as site, Fetcher(SsrfGuard(("127.0.0.1",)), limits) as fetcher:
             inquiry = GatherInput(f"What stands at {prepare(site)} ?", web=WEB_OFF, budget_tokens=2_000)
-            return await finished(inquiry, Retrievers(PageReader(fetcher)))
+            return await gather_steps(inquiry, Retrievers(PageReader(fetcher)))
 
-    check(asyncio.run(run()))
+    assert_translated(asyncio.run(run()))
 
 
 @dataclass
@@ -288,7 +288,9 @@ def test_intents_by_keyword_and_files_in_part(model, given):
         budget_tokens=200,
         intent_limit_s=0.05,
     )
-    check(asyncio.run(finished(inquiry, Retrievers(Unread(), knowledge=Files(given)))), count=2)
+    assert_translated(
+        asyncio.run(gather_steps(inquiry, Retrievers(Unread(), knowledge=Files(given)))), count=2
+    )
 
 
 def test_an_engine_that_is_gone():
@@ -300,7 +302,7 @@ def test_an_engine_that_is_gone():
         async def after_help(self, _outcomes):
             return ()
 
-    check(asyncio.run(finished(GatherInput(QUESTION), Retrievers(Unread(), Web()))))
+    assert_translated(asyncio.run(gather_steps(GatherInput(QUESTION), Retrievers(Unread(), Web()))))
 
 
 def test_queries_of_the_person_and_what_they_left_out():
@@ -309,4 +311,6 @@ def test_queries_of_the_person_and_what_they_left_out():
     inquiry = GatherInput(
         QUESTION, web=WEB_OFF, scope=("b",), intent=explicit_intent("q", ("tide",)), without=(left_out,)
     )
-    check(asyncio.run(finished(inquiry, Retrievers(Unread(), knowledge=Files(given)))), count=2)
+    assert_translated(
+        asyncio.run(gather_steps(inquiry, Retrievers(Unread(), knowledge=Files(given)))), count=2
+    )

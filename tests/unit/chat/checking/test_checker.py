@@ -129,13 +129,13 @@ class Entailment:
         )
 
 
-async def judged(entailment):
+async def judge(entailment):
     events = [event async for event in check(TEXT, SOURCES, None, ClaimJudges(entailment))]
     return events[-1]
 
 
 async def test_an_entailment_model_judges_and_says_what_it_has_read():
-    found = await judged(Entailment(entailed="Ada Korsten", contradicted="steps"))
+    found = await judge(Entailment(entailed="Ada Korsten", contradicted="steps"))
     assert [mark.support for mark in found.marks] == [
         SupportLevel.SUPPORTED,
         SupportLevel.WEAK,
@@ -147,7 +147,7 @@ async def test_an_entailment_model_judges_and_says_what_it_has_read():
 
 
 async def test_what_an_entailment_model_finds_neither_is_weak_or_not_found():
-    found = await judged(Entailment(entailed="nowhere", contradicted="nowhere"))
+    found = await judge(Entailment(entailed="nowhere", contradicted="nowhere"))
     assert [mark.support for mark in found.marks] == [
         SupportLevel.WEAK,
         SupportLevel.WEAK,

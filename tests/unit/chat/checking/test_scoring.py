@@ -24,7 +24,7 @@ CHINESE = prepare_source(
 )
 
 
-def found(claim, passage, beside=()):
+def judge(claim, passage, beside=()):
     return judge_support(claim, passage, collect_evidence(claim, passage, beside))
 
 
@@ -38,7 +38,7 @@ def found(claim, passage, beside=()):
     ],
 )
 def test_what_the_source_says_is_supported(claim):
-    assert found(claim, ENGLISH) is SupportLevel.SUPPORTED
+    assert judge(claim, ENGLISH) is SupportLevel.SUPPORTED
 
 
 @cases("copied, expected", [(0.5, SupportLevel.SUPPORTED), (0.9, SupportLevel.WEAK)])
@@ -50,7 +50,7 @@ def test_what_is_copied_needs_a_higher_score(copied, expected):
 
 @cases("claim", ["灯塔建于1873年", "光照距离为42公里", "1931年改为电力照明", "阿达·科斯滕此前负责港口排水"])
 def test_chinese_is_compared_by_its_words(claim):
-    assert found(claim, CHINESE) is SupportLevel.SUPPORTED
+    assert judge(claim, CHINESE) is SupportLevel.SUPPORTED
 
 
 @cases(
@@ -84,7 +84,7 @@ def test_a_source_cited_with_it_may_hold_a_number_but_not_the_words():
     ],
 )
 def test_what_the_source_does_not_speak_of_is_not_found(claim, passage):
-    assert found(claim, passage) is SupportLevel.NOT_FOUND
+    assert judge(claim, passage) is SupportLevel.NOT_FOUND
 
 
 @cases(
@@ -98,11 +98,11 @@ def test_what_the_source_does_not_speak_of_is_not_found(claim, passage):
     ],
 )
 def test_what_cannot_be_compared_gets_no_verdict(claim, passage):
-    assert found(claim, passage) is SupportLevel.UNCOMPARED
+    assert judge(claim, passage) is SupportLevel.UNCOMPARED
 
 
 def test_numbers_speak_in_every_language():
-    assert found("灯塔建于1875年", ENGLISH) is SupportLevel.WEAK
+    assert judge("灯塔建于1875年", ENGLISH) is SupportLevel.WEAK
 
 
 @cases(
@@ -140,7 +140,7 @@ HARBOUR_CHINESE = prepare_source(
     ],
 )
 def test_what_the_source_denies_is_contradicted(claim, source):
-    assert found(claim, source) is SupportLevel.CONTRADICTED
+    assert judge(claim, source) is SupportLevel.CONTRADICTED
 
 
 TIDES = prepare_source(
@@ -167,7 +167,7 @@ TIDES_CHINESE = prepare_source("维尔莫拉", "维尔莫拉港口的潮差为4.
     ],
 )
 def test_another_number_or_date_of_the_same_thing_is_contradicted(claim, expected):
-    assert found(claim, TIDES if claim.isascii() else TIDES_CHINESE) is expected
+    assert judge(claim, TIDES if claim.isascii() else TIDES_CHINESE) is expected
 
 
 TITLES = prepare_source(
@@ -194,7 +194,7 @@ TITLES_CHINESE = prepare_source("", "日语原文由3名译者翻译，并于200
     ],
 )
 def test_a_number_or_name_counts_in_its_place(claim, expected):
-    assert found(claim, TITLES if claim.isascii() else TITLES_CHINESE) is expected
+    assert judge(claim, TITLES if claim.isascii() else TITLES_CHINESE) is expected
 
 
 OPINIONS = prepare_source(
@@ -215,7 +215,7 @@ OPINIONS = prepare_source(
     ],
 )
 def test_what_the_source_says_of_another_subject_is_doubted(claim, expected):
-    assert found(claim, OPINIONS) is expected
+    assert judge(claim, OPINIONS) is expected
 
 
 DENIALS = prepare_source(
@@ -240,7 +240,7 @@ DENIALS_CHINESE = prepare_source("", "这些鳞片约有43枚，分布于体侧�
     ],
 )
 def test_a_negation_counts_where_it_stands(claim, expected):
-    assert found(claim, DENIALS if claim.isascii() else DENIALS_CHINESE) is expected
+    assert judge(claim, DENIALS if claim.isascii() else DENIALS_CHINESE) is expected
 
 
 DEALS = prepare_source(
@@ -276,7 +276,7 @@ def test_exchanged_roles_are_contradicted(claim):
     ],
 )
 def test_the_passive_and_mutual_relations_are_no_exchange_of_roles(claim):
-    assert found(claim, DEALS) is not SupportLevel.CONTRADICTED
+    assert judge(claim, DEALS) is not SupportLevel.CONTRADICTED
 
 
 @cases(

@@ -69,7 +69,7 @@ def shelf():
     return Shelf()
 
 
-def asked_with(path):
+def message_with(path):
     return Message("q", "c", Speaker.USER, "", datetime(2026, 1, 1, tzinfo=UTC), attachments=(path,))
 
 
@@ -90,8 +90,8 @@ async def test_a_file_that_only_another_version_of_the_question_has_is_not_searc
         return await find_attached_scope(shelf, ("attached",), GatherRequest(question, history, None, 0))
 
     assert await scope() == (f"attached/{kept.id}",)
-    assert await scope((asked_with("/folder"),)) == (f"attached/{kept.id}", f"attached/{in_folder.id}")
-    assert await scope((asked_with("/folder"), asked_with("/removed.pdf"))) == ("attached",)
+    assert await scope((message_with("/folder"),)) == (f"attached/{kept.id}", f"attached/{in_folder.id}")
+    assert await scope((message_with("/folder"), message_with("/removed.pdf"))) == ("attached",)
     shelf.held["attached"] = [replace(kept, path="/elsewhere/kept.pdf")]
     assert await scope() == ("attached",)
 
@@ -114,10 +114,12 @@ async def test_an_item_in_the_scope_what_came_before_and_the_only_one_of_a_base_
     only = shelf.put("single", "/only.pdf")
     shelf.put("base", "/a.pdf", tags=("law",))
     b = shelf.put("base", "https://example.org/b", kind=ItemKind.LINK, name="b")
-    found = await opened(shelf, bases=("single", Scope("base", b.id).key), history=(asked_with("/old.pdf"),))
+    found = await opened(
+        shelf, bases=("single", Scope("base", b.id).key), history=(message_with("/old.pdf"),)
+    )
     assert found.info.item_id == b.id
     assert found.passage(PASSAGE).url == "https://example.org/b"
-    found = await opened(shelf, bases=("base",), history=(asked_with("/old.pdf"),))
+    found = await opened(shelf, bases=("base",), history=(message_with("/old.pdf"),))
     assert found.info.name == "old.pdf"
     assert (await opened(shelf, bases=("base", "single"))).info.item_id == only.id
     assert (await opened(shelf, bases=(Scope("base", tag="law").key,))).info.name == "a.pdf"

@@ -71,18 +71,18 @@ def memories(*texts, **fields):
     return [Memory(f"k{n}", text, MemoryOrigin.SAID, DAY, DAY, **fields) for n, text in enumerate(texts)]
 
 
-def found(query, known):
+def find(query, known):
     return [memory.text for memory, _ in matching(known, [query])]
 
 
 @cases("fact, query", ASKED.items())
 def test_of_many_memories_the_one_that_bears_on_a_question_is_found_alone(fact, query):
-    assert found(query, memories(*ASKED)) == [fact]
+    assert find(query, memories(*ASKED)) == [fact]
 
 
 @cases("query", UNRELATED)
 def test_a_question_about_something_else_brings_up_nothing(query):
-    assert found(query, memories(*ASKED)) == []
+    assert find(query, memories(*ASKED)) == []
 
 
 def test_the_queries_made_of_a_question_count_as_well():

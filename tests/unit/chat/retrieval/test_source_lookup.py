@@ -62,7 +62,7 @@ class Web:
         return ()
 
 
-def looked_up(
+def look_up(
     writer,
     *,
     small="",
@@ -114,7 +114,7 @@ def looked_up(
 )
 def test_the_model_for_small_tasks_decides_without_reasoning(small, main, asked):
     writer = Writer()
-    trace, step = looked_up(writer, small=small, main=main)
+    trace, step = look_up(writer, small=small, main=main)
     assert writer.names == asked
     assert not any(writer.thinks)
     assert trace.decider is (Decider.MODEL if asked else Decider.KEYWORDS)
@@ -123,7 +123,7 @@ def test_the_model_for_small_tasks_decides_without_reasoning(small, main, asked)
 
 
 def test_a_small_model_that_cannot_be_used_leaves_it_to_keywords_and_says_so_in_both_languages():
-    trace, step = looked_up(Writer(), small="locked/small")
+    trace, step = look_up(Writer(), small="locked/small")
     assert trace.queries == ("high tide Brest",)
     assert step.status is StepStatus.DEGRADED
     assert "Locked" in step.detail
@@ -134,31 +134,31 @@ def test_a_small_model_that_cannot_be_used_leaves_it_to_keywords_and_says_so_in_
 def test_how_long_a_model_takes_is_measured_and_one_that_is_too_slow_is_not_waited_for(tmp_path):
     times = DecisionTimes(tmp_path / "times.json")
     for _ in range(2):
-        looked_up(Writer(), times=times)
+        look_up(Writer(), times=times)
     assert times.limit_s("some/large", 20.0) < 20.0
     assert DecisionTimes(tmp_path / "times.json").limit_s("some/large", 20.0) < 20.0
     for _ in range(5):
         times.note("some/large", 30.0, is_finished=True)
     writer = Writer()
-    trace, step = looked_up(writer, times=times)
+    trace, step = look_up(writer, times=times)
     assert (writer.names, trace.queries) == ([], ("high tide Brest",))
     assert step.status is StepStatus.DEGRADED
     assert "takes 30 s (limit 20 s)" in step.detail
     assert "通常需要 30 秒" in localize(step.detail, "zh_CN")
-    looked_up(writer, times=times, limit_s=40)  # the user would rather wait
+    look_up(writer, times=times, limit_s=40)  # the user would rather wait
     assert writer.names == ["large"]
 
 
 def test_queries_of_the_person_need_no_model():
     writer = Writer()
-    trace, step = looked_up(writer, small="locked/small", queries=("mine",))
+    trace, step = look_up(writer, small="locked/small", queries=("mine",))
     assert (writer.names, trace.queries, step.status) == ([], ("mine",), StepStatus.DONE)
 
 
 def test_nothing_is_searched_for_what_quotes_cannot_do():
-    trace, step = looked_up(Writer(), main=QUOTES_MODEL, text="Write a poem about the tide at Brest")
+    trace, step = look_up(Writer(), main=QUOTES_MODEL, text="Write a poem about the tide at Brest")
     assert (trace.queries, step) == ((), None)
-    trace, _step = looked_up(Writer(), text="Write a poem about the tide at Brest")
+    trace, _step = look_up(Writer(), text="Write a poem about the tide at Brest")
     assert trace.queries == ("tide height Brest",)
 
 
@@ -166,7 +166,7 @@ def test_nothing_is_searched_for_what_quotes_cannot_do():
 def test_what_only_a_memory_of_the_conversation_knows_is_not_searched_for(place, asked):
     ledger = Ledger()
     ledger.register([Passage(SourceKind.MEMORY, "You said", "I sail at Brest.", document="m1")])
-    trace, step = looked_up(Writer(), text=f"How high is the tide {place}?", known=ledger.sources)
+    trace, step = look_up(Writer(), text=f"How high is the tide {place}?", known=ledger.sources)
     assert trace.queries == asked
     assert ("private details from your memories or files" in step.detail) is not bool(asked)
 

@@ -46,7 +46,7 @@ class Kept:
         return Memory("k1", text, MemoryOrigin.CONFIRMED, datetime.now(UTC), datetime.now(UTC), assistant)
 
 
-async def proposed(fact, *, said=SAID, kept=None, **fields):
+async def propose(fact, *, said=SAID, kept=None, **fields):
     """Have a model propose `fact`; return the turn and what was kept."""
     kept = kept or Kept()
     model = RoundsModel([call("remember", fact=fact), CALLED], [TextDelta("Done."), STOP])
@@ -63,7 +63,7 @@ async def proposed(fact, *, said=SAID, kept=None, **fields):
     ],
 )
 async def test_a_fact_is_kept_with_consent_only_and_its_text_is_shown(consent, facts):
-    turn, kept = await proposed("The user moved to Lisbon.", consent=consent)
+    turn, kept = await propose("The user moved to Lisbon.", consent=consent)
     assert turn.asked == [("remember", '{"fact": "The user moved to Lisbon."}')]
     assert kept == facts
     (returned,) = turn.of(ToolReturned)
@@ -71,27 +71,27 @@ async def test_a_fact_is_kept_with_consent_only_and_its_text_is_shown(consent, f
 
 
 async def test_a_step_says_what_was_remembered():
-    turn, _ = await proposed("I moved to Lisbon.")
+    turn, _ = await propose("I moved to Lisbon.")
     step = next(event.step for event in turn.of(StepFinished) if event.step.kind is StepKind.MEMORY)
     assert (step.status, step.subject) == (StepStatus.DONE, "I moved to Lisbon.")
 
 
 async def test_what_cannot_be_kept_is_told_to_the_model():
-    turn, _ = await proposed("I moved to Lisbon.", kept=Kept(NotRemembered(detail="the disk is full")))
+    turn, _ = await propose("I moved to Lisbon.", kept=Kept(NotRemembered(detail="the disk is full")))
     (returned,) = turn.of(ToolReturned)
     assert returned.is_error
     assert "the disk is full" in returned.text
 
 
 async def test_a_person_who_allowed_it_for_always_is_not_asked_for_their_own_words():
-    turn, kept = await proposed("I moved to Lisbon last month.", consents=ALWAYS)
+    turn, kept = await propose("I moved to Lisbon last month.", consents=ALWAYS)
     assert turn.asked == []
     assert kept == [("I moved to Lisbon last month.", None)]
 
 
 async def test_chinese_words_of_the_person_are_recognised():
     said = ("我女儿小雨对花生过敏，午餐怎么准备？",)
-    turn, kept = await proposed("我女儿小雨对花生过敏。", said=said, consents=ALWAYS)
+    turn, kept = await propose("我女儿小雨对花生过敏。", said=said, consents=ALWAYS)
     assert (turn.asked, len(kept)) == ([], 1)
 
 
@@ -108,7 +108,7 @@ async def test_chinese_words_of_the_person_are_recognised():
 async def test_what_the_person_did_not_say_just_so_is_asked_for_although_it_was_allowed_for_always(
     fact, said
 ):
-    turn, _ = await proposed(fact, said=said, consents=ALWAYS)
+    turn, _ = await propose(fact, said=said, consents=ALWAYS)
     assert len(turn.asked) == 1
 
 
@@ -151,7 +151,7 @@ async def test_an_answer_for_always_does_not_let_through_what_a_page_wants_remem
 
 
 async def test_the_tool_takes_no_essays():
-    turn, kept = await proposed("word " * MAX_CHARS)
+    turn, kept = await propose("word " * MAX_CHARS)
     assert (turn.asked, kept) == ([], [])
     assert turn.of(ToolReturned)[0].is_error
 

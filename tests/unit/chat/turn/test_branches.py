@@ -29,7 +29,7 @@ def started(events):
     return next(event for event in events if isinstance(event, TurnStarted))
 
 
-def prompted(b):
+def prompt_texts(b):
     return [message.text for message in b.model.requests[-1].messages[1:]]
 
 
@@ -43,14 +43,14 @@ async def test_an_edited_question_is_a_branch_that_does_not_see_the_other_one(tm
         talk = first.conversation_id
         second = started(await turn(b, "And why?", conversation_id=talk)).question
         edited = started(await turn(b, "And when?", conversation_id=talk, edits=second.id))
-        assert prompted(b) == ["Who?", "Yes.", "And when?"]
+        assert prompt_texts(b) == ["Who?", "Yes.", "And when?"]
         assert edited.question.variants == (second.id, edited.question.id)
         assert await shown(b, talk) == ["Who?", "Yes.", "And when?", "Yes."]
         await turn(b, "So?", conversation_id=talk)
-        assert prompted(b) == ["Who?", "Yes.", "And when?", "Yes.", "So?"]
+        assert prompt_texts(b) == ["Who?", "Yes.", "And when?", "Yes.", "So?"]
         await BranchOperations(b.store).show(second.id)
         await turn(b, "Then?", conversation_id=talk)
-        assert prompted(b) == ["Who?", "Yes.", "And why?", "Yes.", "Then?"]
+        assert prompt_texts(b) == ["Who?", "Yes.", "And why?", "Yes.", "Then?"]
 
 
 async def test_the_first_question_can_be_edited_too(tmp_path):
@@ -58,7 +58,7 @@ async def test_the_first_question_can_be_edited_too(tmp_path):
         first = started(await turn(b, "Who?")).question
         talk = first.conversation_id
         await turn(b, "Whom?", conversation_id=talk, edits=first.id)
-        assert prompted(b) == ["Whom?"]
+        assert prompt_texts(b) == ["Whom?"]
         assert await shown(b, talk) == ["Whom?", "Yes."]
 
 
@@ -70,7 +70,7 @@ async def test_an_answer_given_once_more_does_not_see_the_one_before(tmp_path):
         again = started(await turn(b, "Who?", conversation_id=talk, repeats=first.question.id))
         assert again.question == first.question
         assert again.answer.variants == (first.answer.id, again.answer.id)
-        assert prompted(b) == ["Who?"]
+        assert prompt_texts(b) == ["Who?"]
         assert await shown(b, talk) == ["Who?", "One."]
 
 

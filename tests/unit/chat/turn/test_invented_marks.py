@@ -43,14 +43,14 @@ def old_conversation():
     )
 
 
-def cited(message):
+def find_citations(message):
     return render_message(message.text, message.sources_among(sources(13)), RenderTarget.PAGE).cited
 
 
 def test_answers_from_before_numbers_were_noted_are_mended():
     _, first, _, second = with_known_numbers(old_conversation())
     assert (first.known, second.known) == (((1, 4),), ((1, 13),))
-    assert (cited(first), cited(second)) == ((1,), (1, 12))
+    assert (find_citations(first), find_citations(second)) == ((1,), (1, 12))
 
 
 def test_the_page_the_card_and_the_list_of_an_export_keep_to_it():
@@ -79,6 +79,6 @@ async def test_what_an_answer_knows_is_frozen_on_the_disk_and_goes_with_a_branch
         for conversation_id in (talk, branch.id):
             conversation = await b.store.load(conversation_id)
             assert conversation.messages[1].known == ((1, 4),)
-            assert cited(conversation.messages[1]) == (1,)
+            assert find_citations(conversation.messages[1]) == (1,)
         alone: Conversation = replace(conversation, messages=conversation.messages[1:2])
         assert [source.number for source in list_used_sources(alone)] == [1, 2, 3, 4]

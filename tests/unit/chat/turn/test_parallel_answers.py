@@ -29,7 +29,7 @@ def several(b, **models: ScriptedModel) -> None:
     b.runner._pick_model = pick
 
 
-async def compared(b, *also, text="Who?", conversation_id="", model="some/one"):
+async def compare(b, *also, text="Who?", conversation_id="", model="some/one"):
     question = replace(await b.question(text, conversation_id), model=model, also=also)
     return [event async for event in ask(b.runner, question)]
 
@@ -47,7 +47,7 @@ async def test_all_models_answer_from_one_look_up_with_the_same_numbers(tmp_path
     async with loop_context(tmp_path, TextDelta("One [1]"), END, passages=[web("a"), web("b")]) as b:
         two = ScriptedModel(TextDelta("Two [2]"), END)
         several(b, two=two)
-        events = await compared(b, "some/two")
+        events = await compare(b, "some/two")
         assert sum(isinstance(event, StepStarted) and event.step.kind == "search" for event in events) == 1
         _asked, one, other = await stored(b, events)
         assert (one.text, one.standing, other.text, other.standing) == (
@@ -116,7 +116,7 @@ async def test_closing_stops_all_of_them(tmp_path):
 async def test_a_model_that_cannot_be_asked_does_not_keep_the_others(tmp_path):
     async with loop_context(tmp_path, TextDelta("fine [1]"), END, passages=[web("a")]) as b:
         several(b)
-        events = await compared(b, "some/two", model="locked/model")
+        events = await compare(b, "some/two", model="locked/model")
         _asked, locked, fine = await stored(b, events)
         assert (locked.status, fine.status) == (MessageStatus.FAILED, MessageStatus.COMPLETE)
         assert any(isinstance(event, TurnFailed) for event in events)
@@ -126,7 +126,7 @@ async def test_a_model_that_cannot_be_asked_does_not_keep_the_others(tmp_path):
 async def test_the_conversation_goes_on_with_the_one_that_was_chosen(tmp_path):
     async with loop_context(tmp_path, TextDelta("first"), END) as b:
         several(b, two=ScriptedModel(TextDelta("second"), END))
-        events = await compared(b, "some/two", "some/three")
+        events = await compare(b, "some/two", "some/three")
         _asked, one, two, three = await stored(b, events)
         await b.store.choose(two.id)
         assert [message.standing for message in (await stored(b, events))[1:]] == [
@@ -143,7 +143,7 @@ async def test_the_conversation_goes_on_with_the_one_that_was_chosen(tmp_path):
 async def test_asking_on_without_choosing_goes_on_with_the_first(tmp_path):
     async with loop_context(tmp_path, TextDelta("first"), END) as b:
         several(b, two=ScriptedModel(TextDelta("second"), END))
-        events = await compared(b, "some/two")
+        events = await compare(b, "some/two")
         await b.ask("And?", events[0].question.conversation_id)
         assert [message.text for message in b.model.requests[-1].messages[1:]] == ["Who?", "first", "And?"]
         assert (await stored(b, events))[2].standing is AnswerRole.LEFT

@@ -197,7 +197,7 @@ def test_an_import_that_breaks_off_leaves_nothing(index, base, make_index, tmp_p
     assert other.bases.ids() == []
 
 
-def rewritten(source, target, change):
+def rewrite(source, target, change):
     """Write an archive anew; `change` gets the members and may do anything to them."""
     with zipfile.ZipFile(source) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -208,7 +208,7 @@ def rewritten(source, target, change):
     return target
 
 
-def edited(member, line, **fields):
+def edit(member, line, **fields):
     def change(members):
         lines = members[member].splitlines() if member != MANIFEST else [members[member]]
         lines[line] = json.dumps(json.loads(lines[line]) | fields).encode()
@@ -228,41 +228,41 @@ HOSTILE = {
     "no manifest": with_member(MANIFEST, b""),
     "manifest no JSON": with_member(MANIFEST, b"{"),
     "deep JSON": with_member(MANIFEST, b'{"format":' + b"[" * 100_000),
-    "other format": edited(MANIFEST, 0, format="other"),
-    "newer": edited(MANIFEST, 0, version=2),
-    "negative count": edited(MANIFEST, 0, passages=-1),
-    "endless count": edited(MANIFEST, 0, passages=10**12),
-    "wrong count": edited(MANIFEST, 0, items=2),
-    "hidden name": edited(MANIFEST, 0, name="\x1fhidden"),
-    "long name": edited(MANIFEST, 0, name="n" * 5_000),
-    "huge vectors": edited(MANIFEST, 0, dimensions=10**9),
-    "no dimensions": edited(MANIFEST, 0, dimensions=0),
-    "bad digest": edited(DOCUMENTS, 0, sha256="../etc"),
-    "text no text": edited(DOCUMENTS, 0, text=5),
+    "other format": edit(MANIFEST, 0, format="other"),
+    "newer": edit(MANIFEST, 0, version=2),
+    "negative count": edit(MANIFEST, 0, passages=-1),
+    "endless count": edit(MANIFEST, 0, passages=10**12),
+    "wrong count": edit(MANIFEST, 0, items=2),
+    "hidden name": edit(MANIFEST, 0, name="\x1fhidden"),
+    "long name": edit(MANIFEST, 0, name="n" * 5_000),
+    "huge vectors": edit(MANIFEST, 0, dimensions=10**9),
+    "no dimensions": edit(MANIFEST, 0, dimensions=0),
+    "bad digest": edit(DOCUMENTS, 0, sha256="../etc"),
+    "text no text": edit(DOCUMENTS, 0, text=5),
     "half a surrogate": lambda members: {
         **members,
         DOCUMENTS: members[DOCUMENTS].replace(b'"text":"', b'"text":"\\ud800', 1),
     },
-    "too many passages": edited(DOCUMENTS, 0, passages=99),
-    "too few passages": edited(DOCUMENTS, 0, passages=1),
-    "beyond the text": edited(PASSAGES, 0, end=10**6),
-    "backwards": edited(PASSAGES, 0, start=5, end=2),
-    "huge page": edited(PASSAGES, 0, page=2**62),
+    "too many passages": edit(DOCUMENTS, 0, passages=99),
+    "too few passages": edit(DOCUMENTS, 0, passages=1),
+    "beyond the text": edit(PASSAGES, 0, end=10**6),
+    "backwards": edit(PASSAGES, 0, start=5, end=2),
+    "huge page": edit(PASSAGES, 0, page=2**62),
     "vector missing": lambda members: {**members, VECTORS: members[VECTORS][:-4]},
     "vector too much": lambda members: {**members, VECTORS: members[VECTORS] + b"1234"},
     "vectors that outdo all others": lambda members: {
         **members,
         VECTORS: (np.frombuffer(members[VECTORS], np.float32) * 1e9).tobytes(),
     },
-    "endless passages of a document": edited(DOCUMENTS, 0, passages=10**6),
+    "endless passages of a document": edit(DOCUMENTS, 0, passages=10**6),
     "vector no number": lambda members: {**members, VECTORS: b"\xff" * len(members[VECTORS])},
-    "unknown kind": edited(ITEMS, 0, kind="program"),
-    "unknown document": edited(ITEMS, 0, document=99),
-    "relative path": edited(ITEMS, 0, path="../../etc/passwd"),
-    "file to be read": edited(ITEMS, 0, path="/etc/passwd", document=None),
-    "script": edited(ITEMS, 5, path="javascript:alert(1)"),
-    "twice the same": edited(ITEMS, 0, path="/d/鹭.pdf"),
-    "empty tag": edited(ITEMS, 0, tags=[""]),
+    "unknown kind": edit(ITEMS, 0, kind="program"),
+    "unknown document": edit(ITEMS, 0, document=99),
+    "relative path": edit(ITEMS, 0, path="../../etc/passwd"),
+    "file to be read": edit(ITEMS, 0, path="/etc/passwd", document=None),
+    "script": edit(ITEMS, 5, path="javascript:alert(1)"),
+    "twice the same": edit(ITEMS, 0, path="/d/鹭.pdf"),
+    "empty tag": edit(ITEMS, 0, tags=[""]),
     "bomb": lambda members: {**members, DOCUMENTS: b" " * 40_000_000},
 }
 
@@ -270,7 +270,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_file_made_to_do_harm_is_refused(index, base, tmp_path, name):
     exported = index.export(base.id, tmp_path / "file")
-    bad = rewritten(exported, tmp_path / "bad", HOSTILE[name])
+    bad = rewrite(exported, tmp_path / "bad", HOSTILE[name])
     with pytest.raises(BundleUnreadable, match="bad"):
         list(read_bundle(bad))
 
@@ -278,10 +278,10 @@ def test_a_file_made_to_do_harm_is_refused(index, base, tmp_path, name):
 def test_an_import_names_no_server_and_no_other_model_of_this_machine(index, base, tmp_path):
     exported = index.export(base.id, tmp_path / "file")
     options = {"model": "/somewhere/else", "place": "team", "passage_tokens": 90}
-    bad = rewritten(exported, tmp_path / "bad", edited(MANIFEST, 0, options=options))
+    bad = rewrite(exported, tmp_path / "bad", edit(MANIFEST, 0, options=options))
     assert index.import_(bad).options == BaseOptions(passage_tokens=90)
     options = {"model": "multilingual-e5-small", "place": ""}
-    good = rewritten(exported, tmp_path / "good", edited(MANIFEST, 0, options=options))
+    good = rewrite(exported, tmp_path / "good", edit(MANIFEST, 0, options=options))
     assert index.import_(good).options == BaseOptions(model="multilingual-e5-small")
 
 

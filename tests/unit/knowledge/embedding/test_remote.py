@@ -40,12 +40,12 @@ class Server:
 
 @pytest.fixture
 def server():
-    with served() as server:
+    with serve() as server:
         yield server
 
 
 @contextmanager
-def served():
+def serve():
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):

@@ -12,7 +12,7 @@ from desktop.knowledge.worker.client import KnowledgeClient
 from tests.cases import cases
 
 
-def filled(path, *changes):
+def fill(path, *changes):
     with closing(IndexDatabase(path)) as database:
         for name in ("sea", "Land"):
             base = Bases(database).create(name)
@@ -40,7 +40,7 @@ def filled(path, *changes):
     ],
 )
 def test_only_bases_without_work_are_read_without_a_worker(tmp_path, changes, names):
-    filled(tmp_path / "knowledge.db", *changes)
+    fill(tmp_path / "knowledge.db", *changes)
     found = read_bases_at_rest(tmp_path / "knowledge.db", lambda options: options.model or BUILT_IN_MODEL)
     assert names == (None if found is None else [base.name for base in found])
 
@@ -52,7 +52,7 @@ def test_what_cannot_be_read_is_left_to_the_worker(tmp_path):
 
 
 def test_the_list_of_bases_starts_no_worker_and_is_the_one_of_the_worker(tmp_path):
-    filled(tmp_path / "knowledge" / "knowledge.db")
+    fill(tmp_path / "knowledge" / "knowledge.db")
 
     async def scenario():
         client = KnowledgeClient(tmp_path)

@@ -52,7 +52,7 @@ def put(library, base, name, *texts):
     return item
 
 
-def found(database, base, query):
+def find(database, base, query):
     holders = holders_of(database.connection, query_terms(query))
     ids = list(best_by_keyword(database.connection, holders, [base.id], 10))
     return [passage.text for passage in Passages(database).found(ids)]
@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, l
     monkeypatch.setattr(library, "_put_passages", fail)
     with pytest.raises(sqlite3.OperationalError):
         library.put(item, "sha", whole)
-    assert found(database, base, "passage") == []
+    assert find(database, base, "passage") == []
     assert bases.all()[0].passages == 0
     assert library.item(item).state is ItemState.WAITING
 
@@ -173,7 +173,7 @@ def test_deleting_a_base_leaves_no_trace(database, library, bases):
         for table in ("bases", "items", "documents", "passages", "passages_fts")
     }
     assert counts == dict.fromkeys(counts, 1)
-    assert found(database, other, "heron") == ["heron"]
+    assert find(database, other, "heron") == ["heron"]
 
 
 def test_names_are_unique_and_bases_must_exist(library, bases):
@@ -208,4 +208,4 @@ def test_names_are_unique_and_bases_must_exist(library, bases):
 def test_keywords_are_found_whatever_they_look_like(database, library, bases, query, text):
     base = bases.create("b")
     put(library, base, "1", text, "Something else entirely.", "完全无关的一段话。")
-    assert found(database, base, query)[0] == text
+    assert find(database, base, query)[0] == text

@@ -29,7 +29,7 @@ def large(tmp_path_factory):
     database.close()
 
 
-def found(large, words, count):
+def find(large, words, count):
     connection, base = large
     return best_by_keyword(connection, holders_of(connection, words), [base.id], count)
 
@@ -44,16 +44,16 @@ def test_holders_are_counted_over_all_passages(large):
 
 
 def test_passages_with_rare_words_come_first_with_the_score_of_all_their_words(large):
-    two = found(large, ["harbour", "heron"], 2)
+    two = find(large, ["harbour", "heron"], 2)
     assert len(two) == len(RARE)
-    assert list(found(large, ["harbour", "heron"], COMMON).items())[:2] == list(two.items())
+    assert list(find(large, ["harbour", "heron"], COMMON).items())[:2] == list(two.items())
 
 
 def test_common_words_bring_what_is_left_of_the_wanted_count(large):
-    assert len(found(large, ["harbour", "heron"], 5)) == 5
-    assert len(found(large, ["harbour", "zebra"], 5)) == 5
+    assert len(find(large, ["harbour", "heron"], 5)) == 5
+    assert len(find(large, ["harbour", "zebra"], 5)) == 5
 
 
 def test_common_words_alone_are_looked_up_as_they_are(large):
-    assert len(found(large, ["harbour"], 7)) == 7
-    assert len(found(large, ["harbour", "left"], 7)) == 7
+    assert len(find(large, ["harbour"], 7)) == 7
+    assert len(find(large, ["harbour", "left"], 7)) == 7

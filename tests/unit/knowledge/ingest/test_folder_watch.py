@@ -34,7 +34,7 @@ def searchable(*names):
     return lambda items: items.keys() == set(names) and {item.state for item in items.values()} <= done
 
 
-async def found(client, base, query):
+async def find(client, base, query):
     return {passage.text for passage in (await client.retrieve([query], [base.id], 9)).passages}
 
 
@@ -63,7 +63,7 @@ def test_new_changed_moved_and_deleted_files_are_followed(runner, client, base, 
             client, base, lambda items: items["two.txt"].document not in {"", moved["two.txt"].document}
         )
         texts = {"The heron eats fish.", "The badger eats worms."}
-        assert await found(client, base, "eats") == texts
+        assert await find(client, base, "eats") == texts
 
         (folder / "two.txt").unlink()
         await until(client, base, searchable("moved.txt"))
@@ -73,7 +73,7 @@ def test_new_changed_moved_and_deleted_files_are_followed(runner, client, base, 
 
         await client.unwatch_folder(watched.id)
         assert await client.folders(base.id) == ()
-        assert await found(client, base, "eats") == {"The stork eats frogs."}
+        assert await find(client, base, "eats") == {"The stork eats frogs."}
 
     runner.run(scenario())
 
@@ -97,7 +97,7 @@ def test_a_file_that_could_not_be_opened_is_read_once_it_can(runner, client, bas
         await runner_reads(client, failed["shut.txt"].id)
         kept = (await until(client, base, searchable("shut.txt", "other.txt")))["shut.txt"]
         assert "permission denied" in kept.error
-        assert "The heron eats fish." in await found(client, base, "heron")
+        assert "The heron eats fish." in await find(client, base, "heron")
         shut.chmod(0o600)
         make_text(tmp_path / "other.txt", "The badger digs.")
         await until(client, base, lambda items: not items["shut.txt"].error)
@@ -280,10 +280,10 @@ def test_links_that_lead_out_of_an_added_folder_are_skipped_and_named(runner, cl
         assert all(item.state is ItemState.FAILED and "outside the folder" in item.error for item in skipped)
         names = {item.name for item in await client.items(base.id)}
         assert names == {"one.txt", "inner.txt"}
-        assert await found(client, base, "password walrus") == {"The heron eats fish."}
+        assert await find(client, base, "password walrus") == {"The heron eats fish."}
         # A file that the user names is read, whatever it leads to.
         assert [step async for step in client.add(base.id, [folder / "notes.txt"])]
-        assert "The password is walrus." in await found(client, base, "password walrus")
+        assert "The password is walrus." in await find(client, base, "password walrus")
 
     runner.run(scenario())
 
@@ -301,6 +301,6 @@ def test_links_that_lead_out_of_a_followed_folder_are_skipped_and_named(runner, 
         (folder / "one.txt").unlink()
         (folder / "one.txt").symlink_to(folder.parent / "outside" / "secret.txt")
         await until(client, base, lambda items: not items)
-        assert await found(client, base, "password walrus") == set()
+        assert await find(client, base, "password walrus") == set()
 
     runner.run(scenario())

@@ -21,7 +21,7 @@ SPACES = (
 KINDS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def related(**targets):
+def write_relations(**targets):
     """Write relations; each is an id and `kind:part`."""
     rows = "".join(
         f'<Relationship Id="{name}" Type="{KINDS}/{target.split(":")[0]}" Target="{target.split(":")[1]}"/>'
@@ -55,13 +55,13 @@ def write(path, order, **parts):
     """Write a pptx; `order` are the numbers of its slides as they are shown."""
     shown = "".join(f'<p:sldId id="{255 + number}" r:id="r{number}"/>' for number in order)
     with ZipFile(path, "w") as archive:
-        archive.writestr("_rels/.rels", related(r1="officeDocument:ppt/presentation.xml"))
+        archive.writestr("_rels/.rels", write_relations(r1="officeDocument:ppt/presentation.xml"))
         archive.writestr(
             "ppt/presentation.xml",
             f"<p:presentation {SPACES}><p:sldIdLst>{shown}</p:sldIdLst></p:presentation>",
         )
         names = {f"r{number}": f"slide:slides/slide{number}.xml" for number in order}
-        archive.writestr("ppt/_rels/presentation.xml.rels", related(**names))
+        archive.writestr("ppt/_rels/presentation.xml.rels", write_relations(**names))
         for name, content in parts.items():
             folder, number = name.rstrip("0123456789"), name.lstrip("abcdefghijklmnopqrstuvwxyz")
             place = {
@@ -95,7 +95,7 @@ def test_notes_are_text_of_their_slide(tmp_path):
         tmp_path / "a.pptx",
         (1,),
         slide1=slide(text("Herons", kind="title")),
-        rels1=related(r1="notesSlide:../notesSlides/notesSlide1.xml"),
+        rels1=write_relations(r1="notesSlide:../notesSlides/notesSlide1.xml"),
         notes1=slide(text("1", kind="sldNum"), text("Say that they eat fish."), root="notes"),
     )
     (part,) = load(path).parts
@@ -120,7 +120,7 @@ def test_tables_and_charts_are_tables(tmp_path):
             f"<p:graphicFrame><a:graphic><a:graphicData>{table}</a:graphicData></a:graphic></p:graphicFrame>",
             '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="r1"/></a:graphicData></a:graphic></p:graphicFrame>',
         ),
-        rels1=related(r1="chart:../charts/chart1.xml"),
+        rels1=write_relations(r1="chart:../charts/chart1.xml"),
         chart1=f"<c:chartSpace {SPACES}>{series}</c:chartSpace>",
     )
     (part,) = load(path).parts
@@ -138,9 +138,9 @@ def pictured(tmp_path):
         slide1=slide(text("Kites", kind="title"), picture()),
         slide2=slide(text("The heron stands in shallow water and waits for hours. " * 4), picture()),
         slide3=slide(picture("rLogo")),
-        rels1=related(rPic="image:../media/image1.png"),
-        rels2=related(rPic="image:../media/image1.png"),
-        rels3=related(rLogo="image:../media/image2.png"),
+        rels1=write_relations(rPic="image:../media/image1.png"),
+        rels2=write_relations(rPic="image:../media/image1.png"),
+        rels3=write_relations(rLogo="image:../media/image2.png"),
         image1=png(drawn()),
         image2=png(Image.new("RGB", (32, 32), "red")),
     )
@@ -177,7 +177,7 @@ def test_what_is_missing_or_made_to_do_harm_is_left_out(tmp_path):
         tmp_path / "a.pptx",
         (1, 2, 3),
         slide1=bomb + slide(text("&b;", "words"), picture("rNowhere")),
-        rels1=related(rNowhere="image:../../../etc/passwd"),
+        rels1=write_relations(rNowhere="image:../../../etc/passwd"),
         slide3=slide(),
     )
     (part,) = load(path, LoaderContext(read_picture=Eyes())).parts

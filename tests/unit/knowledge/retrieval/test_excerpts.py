@@ -41,7 +41,7 @@ def passage(key, ordinal=0, **changes):
     return replace(ONE, id=key, **{**place, **changes})
 
 
-def ranked(*found, limit=9, **changes):
+def rank(*found, limit=9, **changes):
     return [Ranked(each, 1 - index / 10, each.base_id, limit, **changes) for index, each in enumerate(found)]
 
 
@@ -56,7 +56,7 @@ def selected(found, count=5, terms=None):
 
 
 def chosen(*found, count=5, terms=None):
-    return selected(ranked(*found), count, terms).excerpts
+    return selected(rank(*found), count, terms).excerpts
 
 
 def test_neighbours_become_one_with_the_score_of_the_best():
@@ -86,7 +86,7 @@ def test_what_lies_far_apart_or_would_grow_too_long_stays_apart():
 def test_repetitions_are_shown_once_and_named():
     same = [f"w{index}" for index in range(20)]
     found = [passage(1), passage(2, document=2), passage(3, document=3)]
-    shown = selected(ranked(*found), terms={1: same, 2: [*same, "extra"], 3: ["quite", "different"]})
+    shown = selected(rank(*found), terms={1: same, 2: [*same, "extra"], 3: ["quite", "different"]})
     assert [excerpt.best.id for excerpt in shown.excerpts] == [1, 3]
     (dropped,) = shown.dropped
     assert (dropped.ranked.passage.id, dropped.source_use) == (2, SourceUse.DUPLICATE)
@@ -98,7 +98,7 @@ def test_chinese_repetitions_are_seen_through_other_punctuation():
     other = "苍鹭是一种大型涉禽：常在浅水中静立捕鱼；广泛分布于欧亚大陆和非洲！"
     third = "白鹭体型较小，羽毛雪白，繁殖期背部有蓑羽，常成群在稻田里觅食。"
     terms = {key: index_terms(text) for key, text in enumerate((one, other, third), start=1)}
-    shown = selected(ranked(passage(1), passage(2, document=2), passage(3, document=3)), terms=terms)
+    shown = selected(rank(passage(1), passage(2, document=2), passage(3, document=3)), terms=terms)
     assert [excerpt.best.id for excerpt in shown.excerpts] == [1, 3]
 
 
@@ -108,12 +108,12 @@ def test_passages_that_differ_in_a_number_are_not_the_same():
         1: index_terms(text.format(year=2021, count=1269)),
         2: index_terms(text.format(year=2022, count=1206)),
     }
-    assert len(selected(ranked(passage(1), passage(2, document=2)), terms=terms).excerpts) == 2
+    assert len(selected(rank(passage(1), passage(2, document=2)), terms=terms).excerpts) == 2
 
 
 def test_no_more_than_asked_but_neighbours_still_join():
     found = [passage(1, 0), passage(2, document=2), passage(3, document=3), passage(4, 1)]
-    shown = selected(ranked(*found), count=2)
+    shown = selected(rank(*found), count=2)
     assert [(excerpt.best.id, excerpt.last) for excerpt in shown.excerpts] == [(1, 1), (2, 0)]
     assert [(each.ranked.passage.id, each.source_use) for each in shown.dropped] == [
         (3, SourceUse.NOT_NEEDED)
@@ -121,17 +121,17 @@ def test_no_more_than_asked_but_neighbours_still_join():
 
 
 def test_a_base_gives_no_more_than_it_wants_to():
-    of_one = ranked(passage(1), passage(2, document=2), limit=1)
-    of_other = ranked(passage(3, document=3, base_id="c"), passage(4, document=4, base_id="c"), limit=3)
+    of_one = rank(passage(1), passage(2, document=2), limit=1)
+    of_other = rank(passage(3, document=3, base_id="c"), passage(4, document=4, base_id="c"), limit=3)
     shown = selected([*of_one, *of_other], count=3)
     assert [excerpt.best.id for excerpt in shown.excerpts] == [1, 3, 4]
     assert "best 1 of its knowledge base" in shown.dropped[0].reason
 
 
 def test_the_threshold_is_for_what_a_reranker_has_read():
-    weak = ranked(passage(1), reranked=0.2, threshold=0.35)
-    strong = ranked(passage(2, document=2), reranked=0.35, threshold=0.35)
-    unread = ranked(passage(3, document=3), threshold=0.35)
+    weak = rank(passage(1), reranked=0.2, threshold=0.35)
+    strong = rank(passage(2, document=2), reranked=0.35, threshold=0.35)
+    unread = rank(passage(3, document=3), threshold=0.35)
     shown = selected([*weak, *strong, *unread])
     assert [excerpt.best.id for excerpt in shown.excerpts] == [2, 3]
     assert (shown.dropped[0].source_use, "0.20" in shown.dropped[0].reason) == (SourceUse.IRRELEVANT, True)
@@ -147,7 +147,7 @@ def stretch(texts, **changes):
 
 
 def excerpt_of(found):
-    return Excerpt.of(ranked(found)[0])
+    return Excerpt.of(rank(found)[0])
 
 
 def test_a_short_section_comes_whole():
@@ -195,13 +195,13 @@ def test_a_section_is_read_further_only_where_that_changes_it(lengths, is_table,
 
 def test_passages_without_any_words_do_not_say_the_same():
     found = [passage(1), passage(2, document=2)]
-    assert len(selected(ranked(*found), terms={1: [], 2: []}).excerpts) == 2
+    assert len(selected(rank(*found), terms={1: [], 2: []}).excerpts) == 2
 
 
 def test_what_repeats_a_passage_that_is_not_shown_either_is_one_too_many():
     same = [f"w{index}" for index in range(20)]
     found = [passage(1), passage(2, document=2), passage(3, document=3)]
-    shown = selected(ranked(*found), count=1, terms={1: ["other"], 2: same, 3: same})
+    shown = selected(rank(*found), count=1, terms={1: ["other"], 2: same, 3: same})
     assert [each.source_use for each in shown.dropped] == [SourceUse.NOT_NEEDED, SourceUse.NOT_NEEDED]
 
 

@@ -70,7 +70,7 @@ def ask(books, judging, call):
     return asyncio.run(run())
 
 
-def retrieved(books, judging, *queries):
+def retrieve(books, judging, *queries):
     return ask(books, judging, lambda searcher: searcher.retrieve(queries or ["heron"], [books[2].id], 5))
 
 
@@ -79,7 +79,7 @@ def names(retrieval):
 
 
 def test_the_order_is_the_judges_and_the_weak_are_told(books):
-    retrieval = retrieved(books, Reranking(Judge({"Storks": 0.9, "Herons": 0.5, "boat": 0.1})))
+    retrieval = retrieve(books, Reranking(Judge({"Storks": 0.9, "Herons": 0.5, "boat": 0.1})))
     assert names(retrieval) == ["stork", "heron"]
     assert [passage.score for passage in retrieval.passages] == [0.9, 0.5]
     (left,) = retrieval.left_out
@@ -90,31 +90,31 @@ def test_the_order_is_the_judges_and_the_weak_are_told(books):
 def test_a_base_has_a_threshold_of_its_own(books):
     _, bases, base, _ = books
     bases.update(replace(base, options=BaseOptions(threshold=0.0)))
-    assert len(names(retrieved(books, Reranking(Judge({"Herons": 0.1}))))) == 3
+    assert len(names(retrieve(books, Reranking(Judge({"Herons": 0.1}))))) == 3
 
 
 def test_of_passages_that_are_all_weak_the_best_is_given_and_marked(books):
-    retrieval = retrieved(books, Reranking(Judge({"Storks": 0.2, "Herons": 0.1})))
+    retrieval = retrieve(books, Reranking(Judge({"Storks": 0.2, "Herons": 0.1})))
     assert names(retrieval) == ["stork"]
     assert len(retrieval.left_out) == 2
     assert any("is used anyway (0.20)" in note for note in retrieval.notes)
 
 
 def test_without_a_judge_no_threshold_drops_anything(books):
-    retrieval = retrieved(books, Reranking(threshold=1.0))
+    retrieval = retrieve(books, Reranking(threshold=1.0))
     assert set(names(retrieval)) == set(BOOKS)
 
 
 def test_a_judge_that_fails_is_noted_and_the_order_is_as_found(books):
-    alone = retrieved(books, Reranking())
-    failed = retrieved(books, Reranking(Judge({})))
+    alone = retrieve(books, Reranking())
+    failed = retrieve(books, Reranking(Judge({})))
     assert names(failed) == names(alone)
     assert any("It sleeps." in note and "order in which they were found" in note for note in failed.notes)
 
 
 def test_each_passage_is_judged_by_the_query_that_found_it(books):
     judge = Judge({"Herons": 0.9})
-    retrieved(books, Reranking(judge), "heron trees", "boat sold")
+    retrieve(books, Reranking(judge), "heron trees", "boat sold")
     asked = {text.split()[0]: query for query, text in judge.pairs}
     assert (asked["Herons"], asked["A"]) == ("heron trees", "boat sold")
 

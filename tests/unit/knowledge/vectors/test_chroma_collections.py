@@ -26,7 +26,7 @@ from desktop.knowledge.vectors.vector_service import VectorService
 ASKED = np.eye(1, 8, dtype=np.float32).tobytes()
 
 
-def filled(path):
+def fill(path):
     """Return the shelf of a base with one passage, whose vector is in SQLite alone."""
     with closing(IndexDatabase(path)) as database:
         base = Bases(database).create("books")
@@ -38,7 +38,7 @@ def filled(path):
 
 
 def test_a_question_is_compared_with_all_vectors_while_chroma_is_not_ready(tmp_path, monkeypatch):
-    key = filled(tmp_path / "knowledge.db")
+    key = fill(tmp_path / "knowledge.db")
 
     async def scenario():
         chroma = ChromaCollections(ChromaSite(tmp_path / "vectors"), tmp_path / "knowledge.db")
@@ -57,7 +57,7 @@ def test_a_question_is_compared_with_all_vectors_while_chroma_is_not_ready(tmp_p
 
 
 def test_a_question_of_a_large_base_does_not_wait_until_all_vectors_are_copied(tmp_path, monkeypatch):
-    key = filled(tmp_path / "knowledge.db")
+    key = fill(tmp_path / "knowledge.db")
 
     async def scenario():
         chroma = ChromaCollections(ChromaSite(tmp_path / "vectors"), tmp_path / "knowledge.db")
@@ -76,7 +76,7 @@ def test_a_question_of_a_large_base_does_not_wait_until_all_vectors_are_copied(t
 
 
 def test_a_full_disk_is_said_and_leaves_chroma_as_it_is(tmp_path, monkeypatch):
-    key = filled(tmp_path / "knowledge.db")
+    key = fill(tmp_path / "knowledge.db")
     real = chromadb.PersistentClient
 
     def refuse(**_options):
@@ -100,7 +100,7 @@ def test_a_full_disk_is_said_and_leaves_chroma_as_it_is(tmp_path, monkeypatch):
 
 
 def test_chroma_is_loaded_at_the_start_for_large_bases_alone(tmp_path, monkeypatch):
-    filled(tmp_path / "knowledge.db")
+    fill(tmp_path / "knowledge.db")
     folder = tmp_path / "vectors"
     folder.mkdir()
 
@@ -118,7 +118,7 @@ def test_chroma_is_loaded_at_the_start_for_large_bases_alone(tmp_path, monkeypat
 
 
 def test_the_collection_of_a_deleted_base_goes_from_a_chroma_that_was_not_used_yet(tmp_path):
-    key = filled(tmp_path / "knowledge.db")
+    key = fill(tmp_path / "knowledge.db")
     folder = tmp_path / "vectors"
 
     async def scenario():

@@ -23,7 +23,7 @@ def damage(folder):
             path.write_bytes(b"damaged" * 100)
 
 
-async def found(client):
+async def find(client):
     (base,) = await client.bases()
     (passage,) = (await client.retrieve(["birds that cannot fly"], [base.id], 1)).passages
     return passage.title
@@ -61,7 +61,7 @@ def test_vectors_are_rebuilt_and_it_is_said(runner, filled_base, tmp_path, harm,
         harm(data / "knowledge" / "vectors")
         client = KnowledgeClient(data, tell_user=told.append)
         try:
-            assert await found(client) == "birds.txt"
+            assert await find(client) == "birds.txt"
 
             async def told_so_far():
                 return told
@@ -84,7 +84,7 @@ def test_vectors_that_are_sound_or_emptied_on_purpose_are_no_news(runner, filled
             prepare(data)
             client = KnowledgeClient(data, tell_user=told.append)
             try:
-                assert await found(client) == "birds.txt"
+                assert await find(client) == "birds.txt"
             finally:
                 await client.aclose()
         assert told == []

@@ -10,7 +10,7 @@ from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.model import NO_PROXY, KnowledgeSettings, OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
-from tests.unit.knowledge.embedding.test_remote import served
+from tests.unit.knowledge.embedding.test_remote import serve
 from tests.unit.knowledge.embedding.tiny_model import make_model
 from tests.unit.knowledge.knowledge_files import make_text
 from tests.unit.knowledge.progress import PATIENCE_S, until
@@ -30,7 +30,7 @@ def embedder(server, key):
     return OwnEmbedder(key, key, server.address, "a-model")
 
 
-async def filled(client, name, model, path):
+async def fill(client, name, model, path):
     base = await client.create(name)
     base = await client.update(replace(base, options=BaseOptions(model=model)))
     async with aclosing(client.add(base.id, [path])) as steps:
@@ -62,7 +62,7 @@ def test_one_question_asks_each_base_by_its_own_model(tmp_path):
         client = client_of(tmp_path / "data", embedder(server, "one"), own_models=(tiny,))
         try:
             bases = [
-                await filled(client, f"base {place}", model, make_text(tmp_path / f"{place}.txt", text))
+                await fill(client, f"base {place}", model, make_text(tmp_path / f"{place}.txt", text))
                 for place, (model, text) in enumerate(texts.items())
             ]
             # A word that none of them holds: what is found is found by its meaning.
@@ -72,7 +72,7 @@ def test_one_question_asks_each_base_by_its_own_model(tmp_path):
         finally:
             await client.aclose()
 
-    with served() as server:
+    with serve() as server:
         asyncio.run(scenario(server))
 
 
@@ -84,7 +84,7 @@ def test_vectors_of_a_server_are_taken_along_to_where_it_has_another_id(tmp_path
     async def export(server):
         client = client_of(tmp_path / "one", embedder(server, "one"), embedding_model="one")
         try:
-            base = await filled(client, "Birds", "" if is_up else "one", heron)
+            base = await fill(client, "Birds", "" if is_up else "one", heron)
             await last_of(client.export(base.id, target))
         finally:
             await client.aclose()
@@ -99,7 +99,7 @@ def test_vectors_of_a_server_are_taken_along_to_where_it_has_another_id(tmp_path
         finally:
             await client.aclose()
 
-    with served() as server:
+    with serve() as server:
         asyncio.run(export(server))
         embedded = [text for request in server.requests for text in request["input"]]
         assert any("heron" in text for text in embedded)

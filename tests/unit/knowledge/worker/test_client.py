@@ -23,7 +23,7 @@ SOUTHERN = "Penguins live almost only in the southern half of the world and cann
 CHINESE = "都江堰是战国时期秦国蜀郡太守李冰父子主持修建的大型水利工程，位于四川省成都市。"
 
 
-async def added(client, base, *paths):
+async def add(client, base, *paths):
     """Return every step that each file went through, and where it ended."""
     states, ended = {}, {}
     async with aclosing(client.add(base.id, paths)) as steps:
@@ -43,7 +43,7 @@ def test_chinese_and_english_are_found_on_their_pages(runner, client, base, tmp_
     notes = make_text(tmp_path / "notes.md", f"# Animals\n\n## Birds\n\n{SOUTHERN}\n")
     gbk = make_text(tmp_path / "诗.txt", "床前明月光，疑是地上霜。举头望明月，低头思故乡。", "gbk")
 
-    states, ended = runner.run(added(client, base, pdf, notes, gbk))
+    states, ended = runner.run(add(client, base, pdf, notes, gbk))
     assert states["notes.md"][0] is ItemState.WAITING
     assert states["notes.md"].index(ItemState.KEYWORD_READY) < states["notes.md"].index(ItemState.READY)
     assert all(item.state is ItemState.READY and item.passages and item.document for item in ended.values())
@@ -76,7 +76,7 @@ def test_offsets_count_in_the_extracted_text(runner, client, base, tmp_path):
         f"Paragraph {n} tells of the {word}." for n, word in enumerate(["otter", "zebra", "天鹅"])
     )
     path = make_text(tmp_path / "animals.txt", text)
-    runner.run(added(client, base, path))
+    runner.run(add(client, base, path))
     (passage,) = runner.run(client.retrieve(["zebra"], [base.id], 5)).passages
     assert text[passage.locator.start : passage.locator.end] == passage.text
 
@@ -90,7 +90,7 @@ def test_every_file_says_how_it_ended(runner, client, base, tmp_path):
     program = tmp_path / "program.exe"
     program.write_bytes(b"MZ\x00\x00" * 100)
     missing = tmp_path / "missing.txt"
-    _, ended = runner.run(added(client, base, good, empty, blank, broken, locked, program, missing))
+    _, ended = runner.run(add(client, base, good, empty, blank, broken, locked, program, missing))
     assert ended["good.txt"].state is ItemState.READY
     failed = {name: item.error for name, item in ended.items() if item.state is ItemState.FAILED}
     assert failed.keys() == {
@@ -112,7 +112,7 @@ def test_folders_are_walked_and_equal_files_read_once(runner, client, base, tmp_
     make_text(folder / "one.txt", SOUTHERN)
     make_text(folder / "deep" / "same.txt", SOUTHERN)
     make_text(folder / "deep" / ".hidden" / "no.txt", "never to be read")
-    _, ended = runner.run(added(client, base, folder))
+    _, ended = runner.run(add(client, base, folder))
     assert {name: item.state for name, item in ended.items()} == dict.fromkeys(
         ("one.txt", "same.txt"), ItemState.READY
     )
@@ -128,9 +128,9 @@ def test_folders_are_walked_and_equal_files_read_once(runner, client, base, tmp_
 
 def test_a_changed_file_is_read_again(runner, client, base, tmp_path):
     path = make_text(tmp_path / "diary.txt", "Today we saw a heron.")
-    runner.run(added(client, base, path))
+    runner.run(add(client, base, path))
     make_text(path, "Today we saw a kingfisher.")
-    runner.run(added(client, base, path))
+    runner.run(add(client, base, path))
     assert len(runner.run(client.items(base.id))) == 1
     texts = [p.text for p in runner.run(client.retrieve(["heron kingfisher"], [base.id], 5)).passages]
     assert texts == ["Today we saw a kingfisher."]
@@ -141,8 +141,8 @@ def test_bases_are_made_renamed_asked_apart_and_deleted(runner, client, tmp_path
     with pytest.raises(BaseExists):
         runner.run(client.create("Birds"))
     runner.run(client.update(replace(birds, name="Vögel")))
-    runner.run(added(client, birds, make_text(tmp_path / "b.txt", "The heron eats fish.")))
-    runner.run(added(client, fish, make_text(tmp_path / "f.txt", "The pike eats fish.")))
+    runner.run(add(client, birds, make_text(tmp_path / "b.txt", "The heron eats fish.")))
+    runner.run(add(client, fish, make_text(tmp_path / "f.txt", "The pike eats fish.")))
     names = {base.name: base.passages for base in runner.run(client.bases())}
     assert (names["Vögel"], names["鱼"]) == (1, 1)
     assert [p.title for p in runner.run(client.retrieve(["eats fish"], [fish.id], 5)).passages] == ["f.txt"]
@@ -189,7 +189,7 @@ def test_closing_add_takes_unread_files_off_the_list(runner, client, base, tmp_p
         return await client.items(base.id)
 
     assert runner.run(scenario()) == ()
-    _, ended = runner.run(added(client, base, later))
+    _, ended = runner.run(add(client, base, later))
     assert ended["tomorrow.txt"].state is ItemState.READY
 
 

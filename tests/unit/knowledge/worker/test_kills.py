@@ -28,7 +28,7 @@ async def pid_of(client):
             continue
 
 
-async def added_under_fire(client, base, folder, moments):
+async def add_with_kills(client, base, folder, moments):
     """Add a folder and kill the worker after as many steps as `moments` say; return where each item ended."""
     items, count, victims = {}, 0, []
     async with asyncio.timeout(90), aclosing(client.add(base.id, [folder])) as steps:
@@ -86,7 +86,7 @@ def test_a_worker_killed_again_and_again_leaves_everything_sound(runner, tmp_pat
         client = KnowledgeClient(tmp_path / "data")
         try:
             base = await client.create("base")
-            items, victims = await added_under_fire(client, base, folder, moments)
+            items, victims = await add_with_kills(client, base, folder, moments)
             assert len(set(victims)) == KILLS
             assert {item.id: item.state for item in await client.items(base.id)}.keys() == items.keys()
             failed = [item for item in items.values() if item.state is ItemState.FAILED]

@@ -29,7 +29,7 @@ async def running(folder, settings):
         await client.aclose()
 
 
-async def added(client, base, path):
+async def add(client, base, path):
     async with aclosing(client.add(base.id, [path])) as steps:
         async for _ in steps:
             pass
@@ -40,7 +40,7 @@ async def model_of(client, wanted):
     return base
 
 
-async def asked(client, base):
+async def ask(client, base):
     found = await client.retrieve(["which bird stands in water"], [base.id], 3)
     return [passage.title for passage in found.passages], found.notes
 
@@ -56,11 +56,11 @@ def test_models_take_over_one_from_another(tmp_path):
     async def first_run():
         async with running(data, settings) as client:
             base = await client.create("Birds")
-            await added(client, base, heron)
+            await add(client, base, heron)
             settings[0] = replace(settings[0], embedding_model=tiny)
             await client.reconfigure()
             base = await model_of(client, tiny)
-            assert await asked(client, base) == (["heron.txt"], ())
+            assert await ask(client, base) == (["heron.txt"], ())
             assert await client.test_embedder(tiny) == "It works: vectors of 16 numbers."
             with pytest.raises(ModelMissing):
                 await client.test_embedder("someone/not-here")
@@ -68,8 +68,8 @@ def test_models_take_over_one_from_another(tmp_path):
                 await client.delete_model(tiny)
             # One that is not here does not take over; going back costs nothing.
             await client.update(replace(base, options=BaseOptions(model="someone/not-here")))
-            await added(client, base, gull)
-            titles, notes = await asked(client, base)
+            await add(client, base, gull)
+            titles, notes = await ask(client, base)
             assert (sorted(titles), notes) == (["gull.txt", "heron.txt"], ())
             assert (await client.bases())[0].model == tiny
 
@@ -78,7 +78,7 @@ def test_models_take_over_one_from_another(tmp_path):
             (base,) = await client.bases()
             await client.update(replace(base, options=BaseOptions(model=BUILT_IN_MODEL)))
             base = await model_of(client, BUILT_IN_MODEL)
-            titles, notes = await asked(client, base)
+            titles, notes = await ask(client, base)
             assert (titles[0], notes) == ("heron.txt", ())
 
     async def with_other_weights():
@@ -90,7 +90,7 @@ def test_models_take_over_one_from_another(tmp_path):
             (base,) = await client.bases()
             await client.update(replace(base, options=BaseOptions()))
             base = await model_of(client, tiny)
-            assert (await asked(client, base))[1] == ()
+            assert (await ask(client, base))[1] == ()
 
     asyncio.run(first_run())
     asyncio.run(second_run())
@@ -104,21 +104,21 @@ def test_a_base_of_minilm_answers_at_once_and_is_embedded_anew_behind_it(tmp_pat
     async def version_before():
         async with running(tmp_path / "data", settings) as client:
             base = await client.create("Birds")
-            await added(client, base, heron)
+            await add(client, base, heron)
             await model_of(client, MINILM_MODEL)
 
     async def now():
         settings[0] = KnowledgeSettings()
         async with running(tmp_path / "data", settings) as client:
             (base,) = await client.bases()
-            assert await asked(client, base) == (["heron.txt"], ())
+            assert await ask(client, base) == (["heron.txt"], ())
             await model_of(client, BUILT_IN_MODEL)
             found = await client.retrieve(["苍鹭吃什么？"], [base.id], 3)
             assert [passage.title for passage in found.passages] == ["heron.txt"]
             # The user may have it back, for this base or for all.
             await client.update(replace(base, options=BaseOptions(model=MINILM_MODEL)))
             await model_of(client, MINILM_MODEL)
-            await until(client, partial(asked, client, base), lambda found: found == (["heron.txt"], ()))
+            await until(client, partial(ask, client, base), lambda found: found == (["heron.txt"], ()))
 
     asyncio.run(version_before())
     asyncio.run(now())
@@ -133,11 +133,11 @@ def test_a_model_that_cannot_be_used_leaves_the_one_before_in_its_place(tmp_path
     async def change():
         async with running(tmp_path / "data", settings) as client:
             base = await client.create("Birds")
-            await added(client, base, heron)
+            await add(client, base, heron)
             await client.update(replace(base, options=BaseOptions(model=str(broken))))
             with pytest.raises(ModelUnusable, match="are incomplete or damaged"):
                 await client.test_embedder(str(broken))
-            assert await asked(client, base) == (["heron.txt"], ())
+            assert await ask(client, base) == (["heron.txt"], ())
             (base,) = await client.bases()
             assert base.model == BUILT_IN_MODEL
 

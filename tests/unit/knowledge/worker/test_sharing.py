@@ -20,7 +20,7 @@ from tests.unit.knowledge.knowledge_files import make_text
 SEARCHABLE = {ItemState.KEYWORD_READY, ItemState.READY}
 
 
-async def filled(client: KnowledgeClient, base_id: str, path: Path) -> None:
+async def fill(client: KnowledgeClient, base_id: str, path: Path) -> None:
     """Add a file and wait until it can be searched by its words."""
     async with aclosing(client.add(base_id, [path])) as steps:
         async for step in steps:
@@ -51,7 +51,7 @@ def test_what_one_program_adds_the_other_finds_and_follows(runner, tmp_path):
             following = asyncio.create_task(follow())
             await window.status()
             await asyncio.gather(
-                filled(other, base.id, text), *(client.bases() for client in (window, other) * 20)
+                fill(other, base.id, text), *(client.bases() for client in (window, other) * 20)
             )
             await following
             assert set(seen) == {text.name}

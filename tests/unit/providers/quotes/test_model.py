@@ -47,7 +47,7 @@ async def reply(question, *sources):
     return answer.text
 
 
-def quoted(text):
+def split_quotes(text):
     """The quotes of an answer as (sentence, marks)."""
     lines = [line.removeprefix("- ") for line in text.split("\n\n")[1:]]
     return [tuple(line.rsplit(" ", 1)) for line in lines]
@@ -78,7 +78,7 @@ async def test_the_sentence_that_answers_is_quoted_with_its_number():
     assert (
         "Construction began in 1887 and the tower was opened on 31 March 1889.",
         "[3]",
-    ) in quoted(text)
+    ) in split_quotes(text)
 
 
 async def test_what_markdown_needs_for_headings_and_pictures_is_not_quoted():
@@ -88,7 +88,7 @@ async def test_what_markdown_needs_for_headings_and_pictures_is_not_quoted():
         "The harbour of Velmora silted up in 1702.",
         "Slides",
     )
-    assert quoted(await reply("What about the harbour of Velmora?", slides)) == [
+    assert split_quotes(await reply("What about the harbour of Velmora?", slides)) == [
         ("The harbour of Velmora silted up in 1702.", "[5]"),
     ]
 
@@ -100,7 +100,7 @@ async def test_a_sentence_is_quoted_before_rows_of_a_table_that_share_its_words(
         "To log in, type your user name and your password.",
         "Manual",
     )
-    assert quoted(await reply("What must I type to log in?", manual)) == [
+    assert split_quotes(await reply("What must I type to log in?", manual)) == [
         ("To log in, type your user name and your password.", "[6]"),
     ]
 
@@ -109,14 +109,14 @@ async def test_a_chinese_question_is_answered_in_chinese():
     text = await reply("明长城总长度是多少？", EIFFEL, GREAT_WALL)
 
     assert text.startswith("资料中这样写道：")
-    assert quoted(text)[0] == ("明长城总长度为8851.8公里。", "[7]")
+    assert split_quotes(text)[0] == ("明长城总长度为8851.8公里。", "[7]")
 
 
 async def test_a_pronoun_is_understood_from_the_title():
     text = await reply("Who designed the Eiffel Tower?", EIFFEL)
 
     designed = "The Eiffel Tower stands in Paris. It was designed by the engineers of Gustave Eiffel."
-    assert (designed, "[3]") in quoted(text)
+    assert (designed, "[3]") in split_quotes(text)
 
 
 async def test_the_answer_arrives_in_pieces():
@@ -131,7 +131,7 @@ async def test_what_two_sources_say_is_quoted_once_with_both_numbers():
         "Facts. The tower was opened on 31 March 1889, and construction began in 1887.",
         "Facts of the tower",
     )
-    [(sentence, marks), *rest] = quoted(await reply("When was the Eiffel Tower opened?", EIFFEL, again))
+    [(sentence, marks), *rest] = split_quotes(await reply("When was the Eiffel Tower opened?", EIFFEL, again))
 
     assert "31 March 1889" in sentence
     assert marks == "[3][9]"
@@ -142,14 +142,14 @@ async def test_reports_that_differ_in_a_number_are_both_quoted():
     one = source(1, "The fire in the old market killed 12 people on Sunday.", "Fire")
     two = source(2, "The fire in the old market killed 14 people on Sunday.", "Fire")
 
-    quotes = quoted(await reply("How many people did the fire in the old market kill?", one, two))
+    quotes = split_quotes(await reply("How many people did the fire in the old market kill?", one, two))
 
     assert sorted(marks for _, marks in quotes) == ["[1]", "[2]"]
 
 
 async def test_the_sentence_that_answers_comes_first():
     text = await reply("Who designed the Eiffel Tower?", EIFFEL)
-    sentences = [sentence for sentence, _ in quoted(text)]
+    sentences = [sentence for sentence, _ in split_quotes(text)]
 
     assert "Gustave Eiffel" in sentences[0]
     assert len(sentences) <= 3
@@ -157,7 +157,7 @@ async def test_the_sentence_that_answers_comes_first():
 
 async def test_parts_that_do_not_touch_are_not_read_together():
     text = f"The tower was opened in 1889{TEXT_JOIN}by nobody in particular."
-    quotes = quoted(await reply("When was the tower opened?", source(1, text, "Tower")))
+    quotes = split_quotes(await reply("When was the tower opened?", source(1, text, "Tower")))
 
     assert [sentence for sentence, _ in quotes] == ["The tower was opened in 1889"]
 
@@ -197,14 +197,14 @@ async def test_without_sources_it_says_so_and_what_to_do(question, ways_out):
 
 @cases("question", ["Summarize this document", "What is this file about?", "总结一下这篇文章的主要内容"])
 async def test_a_wish_for_a_summary_gets_the_central_sentences(question):
-    quotes = quoted(await reply(question, EIFFEL))
+    quotes = split_quotes(await reply(question, EIFFEL))
 
     assert quotes[0][0] == "The Eiffel Tower stands in Paris."
     assert all(sentence in EIFFEL.text for sentence, _ in quotes)
 
 
 async def test_a_summary_of_a_subject_stays_with_the_subject():
-    quotes = quoted(await reply("Summarize the construction of the Eiffel Tower", LOUVRE, EIFFEL))
+    quotes = split_quotes(await reply("Summarize the construction of the Eiffel Tower", LOUVRE, EIFFEL))
 
     assert {marks for _, marks in quotes} == {"[3]"}
 
@@ -214,7 +214,7 @@ async def test_it_stays_short():
         1, " ".join(f"The tower has a story number {number} that is told here." for number in range(200))
     )
 
-    assert len(quoted(await reply("What is the story of the tower?", long))) <= 6
+    assert len(split_quotes(await reply("What is the story of the tower?", long))) <= 6
 
 
 async def test_text_without_sentences_is_survived():

@@ -17,7 +17,7 @@ WIDTH_PT, PAGE_PT = 300, 1200
 LIGHT = PictureLook()
 
 
-def printed(*pages):
+def print_pdf(*pages):
     """Return a PDF whose pages have a box at each of the given distances from the top, in points."""
     document = pypdfium2.PdfDocument.new()
     for boxes in pages:
@@ -44,7 +44,7 @@ def drawn(pdf, look=LIGHT, **limits):
 
 
 def test_strips_fit_together_and_the_empty_end_of_a_page_is_left_out(monkeypatch):
-    pdf = printed((50, 333.3, 700), (40, 100))
+    pdf = print_pdf((50, 333.3, 700), (40, 100))
     whole = drawn(pdf)
     assert whole.shape[0] == pytest.approx((720 + 9 + 120 + 24) * 8 / 3, abs=3)
     monkeypatch.setattr(picture_drawing, "_STRIP_PIXELS", 800 * 7)
@@ -55,7 +55,7 @@ def test_strips_fit_together_and_the_empty_end_of_a_page_is_left_out(monkeypatch
 
 
 def test_a_dark_picture_has_dark_paper_and_a_dark_page():
-    image = drawn(printed((50,)), PictureLook(is_dark=True))
+    image = drawn(print_pdf((50,)), PictureLook(is_dark=True))
     assert tuple(image[0, 0]) == tuple(image[-1, -1]) == (28, 29, 31)
     said = conversation(answer("Tides [1]", offered=(1, 2)))
     assert b'<html class="dark" ' in picture_page_of(said, EN, PictureLook(is_dark=True))
@@ -66,7 +66,7 @@ def test_a_dark_picture_has_dark_paper_and_a_dark_page():
 
 
 def test_long_pictures_get_fewer_pixels_and_endless_ones_are_refused(monkeypatch):
-    pdf = printed(*[(1170,)] * 20)
+    pdf = print_pdf(*[(1170,)] * 20)
     assert drawn(pdf).shape[1] < 800
     few = drawn(pdf, most_pixels=100_000)
     assert few.shape[0] * few.shape[1] <= 100_000
@@ -76,4 +76,4 @@ def test_long_pictures_get_fewer_pixels_and_endless_ones_are_refused(monkeypatch
 
 
 def test_an_empty_page_is_a_picture_too():
-    assert drawn(printed(())).shape[0] > 0
+    assert drawn(print_pdf(())).shape[0] > 0

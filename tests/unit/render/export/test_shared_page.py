@@ -22,7 +22,7 @@ from desktop.render.page.page_model import PageModel
 from desktop.resources import resource_text, resources_dir
 from desktop.search.browser.discovery import find_browser
 from tests.cases import cases
-from tests.ui.hostile.payloads import PAYLOADS, aimed_at
+from tests.ui.hostile.payloads import PAYLOADS, payloads_for
 from tests.unit.render.export.samples import SOURCES, answer, conversation, question
 
 EN = labels_of("en")
@@ -106,7 +106,7 @@ def test_the_policy_allows_exactly_the_style_and_the_script_of_the_page():
 
 def hostile():
     """Return an answer that has every hostile text in its words, titles, addresses, sections and passages."""
-    texts = aimed_at("canary.example")
+    texts = payloads_for("canary.example")
     ledger = Ledger()
     ledger.register(
         [

@@ -116,7 +116,7 @@ def test_what_a_model_sees_in_a_picture_is_shown_as_its_description(labels, word
     assert f"kite.png · {words}" in card_html(ledger.sources[0], labels)
 
 
-def remembered(title):
+def memory_sources(title):
     ledger = Ledger()
     ledger.register(
         [Passage(SourceKind.MEMORY, title, "I live <b>in Oslo.", document="k1", published="2026-01-02")]
@@ -133,14 +133,14 @@ def remembered(title):
     ],
 )
 def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, labels, words):
-    card = card_html(remembered(title)[0], labels)
+    card = card_html(memory_sources(title)[0], labels)
     assert all(word in card for word in words)
     assert "I live &lt;b&gt;in Oslo." in card
     assert ">I</span>" in card
 
 
 def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
-    html = sources_html(remembered(recognise_message("You said")), [1], [], ZH_CN)
+    html = sources_html(memory_sources(recognise_message("You said")), [1], [], ZH_CN)
     assert "你说过 “I live &lt;b&gt;in Oslo.”" in html
 
 

@@ -20,7 +20,7 @@ def claim(text, mark, place=EvidencePlace.CITED):
     return TextClaim(text, 0, (mark.number,), judged=(mark,), place=place, is_checked=True)
 
 
-def checked(**fields):
+def check_text(**fields):
     ledger = Ledger()
     ledger.register(
         Passage(SourceKind.WEB, f"Page {place}", "It was built in 1873.", f"https://e.x/{place}")
@@ -44,7 +44,7 @@ def checked(**fields):
 
 
 def test_the_panel_has_the_worst_claim_first_with_its_reason_and_escapes_everything():
-    message, sources = checked(
+    message, sources = check_text(
         notes=(recognise_message("The text is very long, so only its beginning was checked."),)
     )
     html = procedure_html(message, {source.number for source in sources}, EN)
@@ -64,14 +64,14 @@ def test_the_panel_has_the_worst_claim_first_with_its_reason_and_escapes_everyth
 
 
 def test_what_is_missing_is_marked_in_the_words_and_not_in_how_they_are_escaped():
-    message, _ = checked()
+    message, _ = check_text()
     mark = CheckedMark(1, 0, SupportLevel.CONTRADICTED, "It's 27", missing=("27",))
     state = replace(message.procedure, claims=(claim("It's 27", mark),))
     assert "It&#x27;s <mark>27</mark>" in procedure_html(replace(message, procedure=state), {1}, EN)
 
 
 def test_reports_begin_with_the_claims_and_every_mark_keeps_its_verdict():
-    message, sources = checked()
+    message, sources = check_text()
     message = replace(
         message, status=MessageStatus.COMPLETE, text=message.text.replace(HOSTILE, "Built in 1874")
     )
@@ -90,7 +90,7 @@ def test_reports_begin_with_the_claims_and_every_mark_keeps_its_verdict():
 
 
 def test_a_report_quotes_nothing_of_a_source_that_is_left_out():
-    message, sources = checked()
+    message, sources = check_text()
     secret = CheckedMark(
         1, 0, SupportLevel.CONTRADICTED, "It is blue", "The diary says red.", missing=("red",)
     )

@@ -39,12 +39,12 @@ def site() -> Iterator[Site]:
 def shared() -> Iterator[Callable[[Work], None]]:
     """Run pieces of work with one browser, which is started once."""
     with asyncio.Runner() as runner:
-        browser = runner.run(made())
+        browser = runner.run(make_browser())
         yield lambda work: runner.run(work(browser))
         runner.run(browser.close())
 
 
-async def made() -> Browser:
+async def make_browser() -> Browser:
     return Browser()
 
 

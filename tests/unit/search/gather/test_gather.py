@@ -435,7 +435,7 @@ def test_a_bug_in_a_part_is_not_swallowed():
     assert raised.group_contains(ValueError, match="a bug")
 
 
-def merged(candidates):
+def merge(candidates):
     return select(candidates, [QUERY], limit_tokens=10_000, mode=PassageMode.WHOLE).passages
 
 
@@ -443,7 +443,7 @@ def test_the_same_page_at_two_addresses_is_one():
     text = " ".join(f"word{number}" for number in range(300))
     framed = f"Home News Contact {text} Imprint and privacy"
     other = " ".join(f"other{number}" for number in range(300))
-    kept = merged(
+    kept = merge(
         [
             Candidate("https://a.example/x", "A", text),
             Candidate("https://mirror.example/x", "Mirror", framed),
@@ -456,7 +456,7 @@ def test_the_same_page_at_two_addresses_is_one():
 
 def test_chinese_duplicates_are_recognised_and_excerpts_are_not():
     text = "".join(chr(0x4E00 + number * 7 % 5000) for number in range(600))
-    kept = merged(
+    kept = merge(
         [
             Candidate("https://a.example/", "A", text),
             Candidate("https://b.example/", "B", f"首页 新闻 {text}"),
@@ -467,7 +467,7 @@ def test_chinese_duplicates_are_recognised_and_excerpts_are_not():
 
 
 def test_a_page_replaces_a_snippet_of_itself():
-    kept = merged(
+    kept = merge(
         [
             Candidate("https://a.example/", "A", "snippet", is_snippet=True),
             Candidate("https://www.a.example", "", "the page"),

@@ -17,7 +17,7 @@ LOOPBACK = SsrfGuard(("127.0.0.1",))
 SMALL = Limits(max_bytes=100_000, total_s=2.0, idle_s=1.0, connect_s=1.0)
 
 
-def fetched(prepare, guard=LOOPBACK, limits=SMALL, validators=None):
+def fetch(prepare, guard=LOOPBACK, limits=SMALL, validators=None):
     """Return what fetching gives from a server that `prepare` set up, and the server."""
 
     async def run():
@@ -29,7 +29,7 @@ def fetched(prepare, guard=LOOPBACK, limits=SMALL, validators=None):
 
 
 def test_a_page_comes_with_its_labels():
-    answer, server = fetched(
+    answer, server = fetch(
         lambda site: site.page(
             "/a", b"hello", Content_Type='text/html; charset="GBK"', ETag='"1"', Cache_Control="Max-Age=60"
         )
@@ -49,13 +49,13 @@ def test_a_page_comes_with_its_labels():
 
 @cases("status", [200, 403, 404, 500])
 def test_every_status_is_an_answer(status):
-    answer, _ = fetched(lambda site: site.page("/a", b"words", status))
+    answer, _ = fetch(lambda site: site.page("/a", b"words", status))
     assert isinstance(answer, FetchedResponse)
     assert (answer.status, answer.body) == (status, b"words")
 
 
 def test_validators_are_sent():
-    _, server = fetched(
+    _, server = fetch(
         lambda site: site.page("/a", b"", 304), validators=Validators('"7"', "Sat, 01 Jan 2000 00:00:00 GMT")
     )
     assert server.requests[0].headers["if-none-match"] == '"7"'
@@ -67,31 +67,31 @@ def raw_deflate(data):
     return squeeze.compress(data) + squeeze.flush()
 
 
-def gzipped(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)  # the current time would give each process other names for its tests
 
 
 @cases(
     "encoding, squeezed",
     [
-        ("gzip", gzipped(b"some text " * 50)),
-        ("gzip", gzipped(b"some text " * 20) + gzipped(b"some text " * 30)),
-        ("gzip", gzipped(b"some text " * 50) + b"\0\0\0"),
-        ("x-gzip", gzipped(b"some text " * 50)),
+        ("gzip", compress(b"some text " * 50)),
+        ("gzip", compress(b"some text " * 20) + compress(b"some text " * 30)),
+        ("gzip", compress(b"some text " * 50) + b"\0\0\0"),
+        ("x-gzip", compress(b"some text " * 50)),
         ("deflate", zlib.compress(b"some text " * 50)),
         ("deflate", raw_deflate(b"some text " * 50)),
         ("identity", b"some text " * 50),
     ],
 )
 def test_bodies_are_decompressed(encoding, squeezed):
-    answer, _ = fetched(lambda site: site.page("/a", squeezed, Content_Encoding=encoding))
+    answer, _ = fetch(lambda site: site.page("/a", squeezed, Content_Encoding=encoding))
     assert isinstance(answer, FetchedResponse)
     assert answer.body == b"some text " * 50
     assert not answer.is_truncated
 
 
 def test_a_long_page_is_cut_and_says_so():
-    answer, _ = fetched(lambda site: site.page("/a", b"x" * 250_000))
+    answer, _ = fetch(lambda site: site.page("/a", b"x" * 250_000))
     assert isinstance(answer, FetchedResponse)
     assert len(answer.body) == 100_000
     assert answer.is_truncated
@@ -104,7 +104,7 @@ def test_an_endless_body_is_cut():
             writer.write(b"more and more " * 1000)
             await writer.drain()
 
-    answer, _ = fetched(lambda site: site.on("/a", endless))
+    answer, _ = fetch(lambda site: site.on("/a", endless))
     assert isinstance(answer, FetchedResponse)
     assert answer.is_truncated
     assert len(answer.body) == 100_000
@@ -112,7 +112,7 @@ def test_an_endless_body_is_cut():
 
 def test_a_bomb_is_given_up_before_it_fills_the_memory():
     bomb = gzip.compress(bytes(60_000_000), 9)
-    answer, _ = fetched(
+    answer, _ = fetch(
         lambda site: site.page("/a", bomb, Content_Encoding="gzip"), limits=Limits(max_bytes=50_000_000)
     )
     assert isinstance(answer, FetchFailed)
@@ -121,7 +121,7 @@ def test_a_bomb_is_given_up_before_it_fills_the_memory():
 
 
 def test_a_bomb_beyond_the_size_limit_is_only_a_long_page():
-    answer, _ = fetched(
+    answer, _ = fetch(
         lambda site: site.page("/a", gzip.compress(bytes(60_000_000), 9), Content_Encoding="gzip")
     )
     assert isinstance(answer, FetchedResponse)
@@ -130,14 +130,14 @@ def test_a_bomb_beyond_the_size_limit_is_only_a_long_page():
 
 @cases("encoding", ["gzip", "deflate"])
 def test_what_is_not_compressed_as_it_says_is_reported(encoding):
-    answer, _ = fetched(lambda site: site.page("/a", b"plain text here", Content_Encoding=encoding))
+    answer, _ = fetch(lambda site: site.page("/a", b"plain text here", Content_Encoding=encoding))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.FAILED
     assert "decompress" in answer.error
 
 
 def test_a_compression_that_was_not_asked_for_is_reported():
-    answer, _ = fetched(lambda site: site.page("/a", b"\x1b\x00", Content_Encoding="br"))
+    answer, _ = fetch(lambda site: site.page("/a", b"\x1b\x00", Content_Encoding="br"))
     assert answer == FetchFailed(answer.url, PageStatus.UNSUPPORTED, answer.error)
     assert "br" in answer.error
 
@@ -152,7 +152,7 @@ def test_a_body_that_drips_or_stalls_ends_in_time(interval_s):
             await asyncio.sleep(interval_s)
 
     started = time.monotonic()
-    answer, _ = fetched(
+    answer, _ = fetch(
         lambda site: site.on("/a", dripping), limits=Limits(idle_s=0.3, total_s=0.6, connect_s=1.0)
     )
     assert isinstance(answer, FetchFailed)
@@ -164,7 +164,7 @@ def test_silence_ends_in_time():
     async def silent(_, writer):
         await asyncio.sleep(60)
 
-    answer, _ = fetched(lambda site: site.on("/a", silent), limits=Limits(idle_s=0.2))
+    answer, _ = fetch(lambda site: site.on("/a", silent), limits=Limits(idle_s=0.2))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.TIMED_OUT
 
@@ -185,7 +185,7 @@ def test_broken_http_is_a_failure(reply):
     async def broken(_, writer):
         writer.write(reply)
 
-    answer, _ = fetched(lambda site: site.on("/a", broken))
+    answer, _ = fetch(lambda site: site.on("/a", broken))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.FAILED
     assert answer.error
@@ -197,7 +197,7 @@ def test_redirects_are_followed(status):
         site.page("/dir/end", b"here")
         return site.redirect("/dir/start", "end?x=1#part", status)
 
-    answer, server = fetched(prepare)
+    answer, server = fetch(prepare)
     assert isinstance(answer, FetchedResponse)
     assert answer.body == b"here"
     assert answer.url.startswith(server.url("/dir/end?x=1"))
@@ -208,7 +208,7 @@ def test_a_redirect_loop_ends():
         site.redirect("/b", "/a")
         return site.redirect("/a", "/b")
 
-    answer, server = fetched(prepare)
+    answer, server = fetch(prepare)
     assert isinstance(answer, FetchFailed)
     assert "redirects too often" in answer.error
     assert len(server.requests) == Limits().max_redirects + 1
@@ -241,7 +241,7 @@ def test_a_cookie_set_on_the_way_is_sent_back_and_forgotten_afterwards():
     ],
 )  # fmt: skip
 def test_a_redirect_into_the_own_network_is_refused(location):
-    answer, server = fetched(lambda site: site.redirect("/a", location))
+    answer, server = fetch(lambda site: site.redirect("/a", location))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
     assert server.connections == 1
@@ -251,7 +251,7 @@ def test_a_redirect_to_a_name_that_resolves_privately_is_refused():
     async def resolve(_host, _port):
         return ["192.168.0.9"]
 
-    answer, server = fetched(
+    answer, server = fetch(
         lambda site: site.redirect("/a", f"http://inside.example.com:{site.port}/secret"),
         guard=SsrfGuard(("127.0.0.1",), resolve),
     )
@@ -271,7 +271,7 @@ def test_a_name_that_changes_its_address_between_hops_is_judged_again():
         site.page("/b", b"secret")
         return site.url("/a", "rebind.example.com")
 
-    answer, server = fetched(prepare, guard=SsrfGuard(("127.0.0.0/8",), rebinding))
+    answer, server = fetch(prepare, guard=SsrfGuard(("127.0.0.0/8",), rebinding))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
     assert [request.path for request in server.requests] == ["/a"]
@@ -285,13 +285,13 @@ def test_a_name_keeps_its_host_header_while_its_address_is_pinned():
         site.page("/a", b"x")
         return site.url("/a", "news.example.com")
 
-    _, server = fetched(prepare, guard=SsrfGuard(("127.0.0.0/8",), resolve))
+    _, server = fetch(prepare, guard=SsrfGuard(("127.0.0.0/8",), resolve))
     assert server.requests[0].headers["host"] == f"news.example.com:{server.port}"
 
 
 @cases("url", ["http://127.0.0.9/", "ftp://example.com/", "", "no address", "http://\udc80/"])
 def test_what_may_not_be_fetched_is_refused(url):
-    answer, server = fetched(lambda _: url)
+    answer, server = fetch(lambda _: url)
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
     assert answer.error
@@ -302,7 +302,7 @@ def test_an_unknown_host_and_a_closed_port_are_offline():
     async def unknown(_host, _port):
         raise OSError
 
-    answer, _ = fetched(lambda _: "http://nowhere.example.com/", guard=SsrfGuard(resolve=unknown))
+    answer, _ = fetch(lambda _: "http://nowhere.example.com/", guard=SsrfGuard(resolve=unknown))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.OFFLINE
 
@@ -391,6 +391,6 @@ def test_cancelling_closes_the_connection():
 
 @cases("location", ["http://xn--.com/", "http://xn--a/", "http://[::1/", "http://a..b/"])
 def test_a_redirect_to_what_is_no_address_is_an_outcome(location):
-    answer, _ = fetched(lambda site: site.redirect("/a", location))
+    answer, _ = fetch(lambda site: site.redirect("/a", location))
     assert isinstance(answer, FetchFailed)
     assert answer.error

@@ -17,9 +17,9 @@ from desktop.search.net.ssrf_guard import SsrfGuard, is_public
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.private_addresses import (
     FORMS,
-    asked_at_the_door,
+    ask_browser_guard,
     connections,
-    fetched,
+    fetch,
     to_this_machine,
 )
 
@@ -38,7 +38,7 @@ def test_there_are_enough_forms():
 
 
 def test_the_fetcher_connects_to_none_of_them(connected):
-    for form, answer in asyncio.run(fetched(FORMS)):
+    for form, answer in asyncio.run(fetch(FORMS)):
         assert isinstance(answer, FetchFailed), form
         assert answer.error
     assert all(is_public(ipaddress.ip_address(host)) for host in connected)
@@ -67,7 +67,7 @@ def test_no_redirect_leads_to_one_of_them():
 
 
 def test_the_browsers_door_connects_to_none_of_them(monkeypatch):
-    attempts, refusals = asyncio.run(asked_at_the_door(FORMS, monkeypatch))
+    attempts, refusals = asyncio.run(ask_browser_guard(FORMS, monkeypatch))
     assert refusals >= 60
     assert all(is_public(ipaddress.ip_address(host)) for host in attempts)
 

@@ -23,7 +23,7 @@ def authority(tmp_path):
     return Authority(tmp_path)
 
 
-def fetched(context: ssl.SSLContext | None, scheme: str) -> FetchedResponse | FetchFailed:
+def fetch(context: ssl.SSLContext | None, scheme: str) -> FetchedResponse | FetchFailed:
     async def run():
         async with (
             serving_tls(context) as port,
@@ -40,7 +40,7 @@ def fetched(context: ssl.SSLContext | None, scheme: str) -> FetchedResponse | Fe
 @cases("scheme", SCHEMES)
 def test_an_authority_of_the_network_counts_behind_a_proxy_too(authority, scheme, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
-    answer = fetched(authority.context("far.example"), scheme)
+    answer = fetch(authority.context("far.example"), scheme)
     assert isinstance(answer, FetchedResponse)
     assert b"hello" in answer.body
 
@@ -56,7 +56,7 @@ def test_a_fault_of_the_sites_tls_is_not_blamed_on_the_proxy(authority, scheme, 
         "another host": lambda: authority.context("near.example"),
         "hangs up": lambda: None,
     }[fault]()
-    answer = fetched(context, scheme)
+    answer = fetch(context, scheme)
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.OFFLINE
     assert "proxy" not in answer.error.lower()

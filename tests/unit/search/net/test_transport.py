@@ -40,7 +40,7 @@ async def private(_host: str, _port: int) -> list[str]:
     return ["10.0.0.1"]
 
 
-def fetched(prepare, path="http://far.example/a", *, scheme="http", login="", resolve=nobody_knows, given=""):
+def fetch(prepare, path="http://far.example/a", *, scheme="http", login="", resolve=nobody_knows, given=""):
     """Return what came of fetching `path` through a proxy that knows far.example, and what it was asked."""
 
     async def run():
@@ -56,7 +56,7 @@ def fetched(prepare, path="http://far.example/a", *, scheme="http", login="", re
 
 @cases("scheme", SCHEMES)
 def test_a_name_that_only_the_proxy_knows_is_read(scheme):
-    answer, asked = fetched(lambda site: site.page("/a", b"hello"), scheme=scheme)
+    answer, asked = fetch(lambda site: site.page("/a", b"hello"), scheme=scheme)
     assert isinstance(answer, FetchedResponse)
     assert answer.body == b"hello"
     assert len(asked) == 1
@@ -64,7 +64,7 @@ def test_a_name_that_only_the_proxy_knows_is_read(scheme):
 
 @cases("scheme", SCHEMES)
 def test_a_proxy_gets_its_name_and_password(scheme):
-    answer, _ = fetched(
+    answer, _ = fetch(
         lambda site: site.page("/a", b"hi"), scheme=scheme, login="me:secret", given="me:secret"
     )
     assert isinstance(answer, FetchedResponse)
@@ -72,9 +72,7 @@ def test_a_proxy_gets_its_name_and_password(scheme):
 
 @cases("scheme", SCHEMES)
 def test_a_proxy_that_refuses_is_the_reason(scheme):
-    answer, _ = fetched(
-        lambda site: site.page("/a", b"hi"), scheme=scheme, login="me:secret", given="me:wrong"
-    )
+    answer, _ = fetch(lambda site: site.page("/a", b"hi"), scheme=scheme, login="me:secret", given="me:wrong")
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.OFFLINE
     assert "did not accept the user name and password" in answer.error
@@ -86,27 +84,27 @@ def test_a_proxy_that_refuses_is_the_reason(scheme):
     "path", ["http://10.0.0.1/", "http://router.local/", "http://2130706433/", "http://[::ffff:10.0.0.1]/"]
 )
 def test_what_may_not_be_read_is_not_asked_of_the_proxy(scheme, path):
-    answer, asked = fetched(lambda site: None, path, scheme=scheme)
+    answer, asked = fetch(lambda site: None, path, scheme=scheme)
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
     assert asked == []
 
 
 def test_a_name_known_here_to_be_private_is_not_asked_of_the_proxy():
-    answer, asked = fetched(lambda site: site.page("/a", b"hi"), resolve=private)
+    answer, asked = fetch(lambda site: site.page("/a", b"hi"), resolve=private)
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
     assert asked == []
 
 
 def test_a_redirect_into_the_own_network_is_refused_behind_a_proxy_too():
-    answer, asked = fetched(lambda site: site.redirect("/a", "http://192.168.0.1/"))
+    answer, asked = fetch(lambda site: site.redirect("/a", "http://192.168.0.1/"))
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.REFUSED
     assert len(asked) == 1
 
 
-def searched(choice: ProxyChoice, base: str):
+def search(choice: ProxyChoice, base: str):
     async def run():
         transport = ProxiedTransport(choosing(choice), httpx2.AsyncHTTPTransport())
         async with httpx2.AsyncClient(transport=transport) as client:
@@ -124,7 +122,7 @@ def searched(choice: ProxyChoice, base: str):
     ],
 )
 def test_a_proxy_that_cannot_be_used_is_named(address, words):
-    outcome = searched(ProxyChoice(address), "http://far.example")
+    outcome = search(ProxyChoice(address), "http://far.example")
     assert outcome.status is SearchStatus.OFFLINE
     assert words in outcome.error
 
@@ -134,7 +132,7 @@ def test_a_service_on_this_machine_is_asked_directly(choice):
     async def run():
         async with PageServer() as server:
             server.page("/search", '{"organic": [{"title": "T", "link": "https://a.example/"}]}')
-            return await asyncio.to_thread(searched, choice, server.url(""))
+            return await asyncio.to_thread(search, choice, server.url(""))
 
     assert asyncio.run(run()).status is SearchStatus.RESULTS
 

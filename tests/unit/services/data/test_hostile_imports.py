@@ -21,7 +21,7 @@ from desktop.storage.importers.scan import conversations_in, scan_file
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes
 from tests.cases import cases
-from tests.unit.services.data.test_transfers import asked, imported, rooms_in
+from tests.unit.services.data.test_transfers import asked, import_file, rooms_in
 from tests.unit.storage.importers.test_importers import JUNK, changed, places
 from tests.unit.storage.samples import NOW, question
 
@@ -64,7 +64,7 @@ def test_a_conversation_that_cannot_be_is_refused_and_the_others_of_its_file_com
             for number, record in enumerate((bad, good)):
                 archive.writestr(f"conversations/{number}.json", json.dumps(record))
         async with rooms_in(tmp_path / "two") as services:
-            result = await imported(services, path)
+            result = await import_file(services, path)
             assert result.conversations == (info.id,)
             assert len(result.problems) == 1
             assert await window_services(services).filing.folders() == ()

@@ -62,14 +62,14 @@ async def all_of(steps):
         return [step async for step in steps]
 
 
-async def exported(folder, paths, file, **talk):
+async def export(folder, paths, file, **talk):
     async with rooms_in(folder) as services:
         identity = await talked(services, paths, **talk)
         await services.keeping.transfers.export_conversation(identity, file)
     return identity
 
 
-async def imported(services, file):
+async def import_file(services, file):
     return (await all_of(services.keeping.transfers.import_from(file)))[-1]
 
 
@@ -83,7 +83,7 @@ def ended(events):
     return [event.message for event in bare if isinstance(event, TurnFinished)]
 
 
-def sent(wire):
+def request_bytes(wire):
     return b"\n".join(request.body for request in wire.requests)
 
 
@@ -91,10 +91,10 @@ def sent(wire):
 def test_no_file_that_an_import_names_reaches_a_model(tmp_path, paths, text):
     async def scenario():
         file = tmp_path / "one.footnote.json"
-        identity = await exported(tmp_path / "one", paths, file, text=text)
+        identity = await export(tmp_path / "one", paths, file, text=text)
         async with serving(streaming(ANSWER)) as wire, rooms_in(tmp_path / "two", wire) as services:
             turns, store = window_services(services).turns, services.store
-            assert (await imported(services, file)).conversations == (identity,)
+            assert (await import_file(services, file)).conversations == (identity,)
             asked, broken = (await store.load(identity)).messages
             further = Question("And the stone?", identity, SEEING, web="off")
             [next_one, one_more] = [ended(await all_of(turns.ask(further)))[0] for _ in range(2)]
@@ -107,7 +107,7 @@ def test_no_file_that_an_import_names_reaches_a_model(tmp_path, paths, text):
             # Whoever asks cannot give the files of what is only asked once more.
             [once_more] = ended(await all_of(turns.ask(replace(again, files=tuple(map(Path, paths))))))
             assert len(wire.requests) >= 6
-            assert not [letters for letters in LETTERS if letters in sent(wire)]
+            assert not [letters for letters in LETTERS if letters in request_bytes(wire)]
             for told in (next_one, continued, beside, anew, once_more):
                 assert [step.detail for step in told.steps if UNREAD in step.detail]
             assert not [step for step in one_more.steps if UNREAD in step.detail]  # it was said before
@@ -126,7 +126,7 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
             file = tmp_path / "one.footnote.json"
             await services.keeping.transfers.export_conversation(identity, file)
             for _ in range(2):
-                assert (await imported(services, file)).conversations == ()
+                assert (await import_file(services, file)).conversations == ()
             await all_of(backups.back_up())
             copy, *_ = await backups.copies()
             await store.delete(identity)
@@ -141,7 +141,7 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
             await all_of(
                 window_services(services).turns.ask(Question("And now?", branch.id, SEEING, web="off"))
             )
-            assert LETTERS[0] in sent(wire)
+            assert LETTERS[0] in request_bytes(wire)
 
     asyncio.run(scenario())
 
@@ -149,10 +149,10 @@ def test_files_of_a_conversation_from_here_are_sent_also_after_it_was_imported_a
 def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
     async def scenario():
         file, again = tmp_path / "one.footnote.json", tmp_path / "again.footnote.json"
-        identity = await exported(tmp_path / "one", paths, file)
+        identity = await export(tmp_path / "one", paths, file)
         async with rooms_in(tmp_path / "two") as services:
             store, backups = services.store, services.keeping.backups
-            await imported(services, file)
+            await import_file(services, file)
             await store.add_message(replace(question(identity, 7), attachments=paths))
             assert await marks(services, identity) == [True, True, False]
             last = (await store.load(identity)).messages[-1].id
@@ -178,13 +178,13 @@ def test_the_mark_stays_on_every_way_and_is_in_no_file(tmp_path, paths):
 def test_a_file_cannot_say_that_its_messages_are_from_here(tmp_path, paths):
     async def scenario():
         file = tmp_path / "one.footnote.json"
-        identity = await exported(tmp_path / "one", paths, file)
+        identity = await export(tmp_path / "one", paths, file)
         record = json.loads(file.read_bytes())
         for message, claim in zip(record["messages"], (False, "no"), strict=True):
             message["is_foreign"] = claim
         file.write_text(json.dumps(record))
         async with rooms_in(tmp_path / "two") as services:
-            await imported(services, file)
+            await import_file(services, file)
             assert await marks(services, identity) == [True, True]
 
     asyncio.run(scenario())
@@ -193,9 +193,9 @@ def test_a_file_cannot_say_that_its_messages_are_from_here(tmp_path, paths):
 def test_deleting_what_was_imported_deletes_no_file(tmp_path, paths):
     async def scenario():
         file = tmp_path / "one.footnote.json"
-        identity = await exported(tmp_path / "one", paths, file)
+        identity = await export(tmp_path / "one", paths, file)
         async with rooms_in(tmp_path / "two") as services:
-            await imported(services, file)
+            await import_file(services, file)
             await services.store.delete(identity)
             await window_services(services).privacy.erase(with_copies=True)
         assert (tmp_path / "passport.png").read_bytes() == PICTURE

@@ -57,7 +57,7 @@ async def all_of(steps):
         return [step async for step in steps]
 
 
-async def imported(services, path, *chosen, **options):
+async def import_file(services, path, *chosen, **options):
     *steps, last = await all_of(services.keeping.transfers.import_from(path, *chosen, **options))
     assert all(isinstance(step, TransferProgress) for step in steps)
     assert isinstance(last, Imported)
@@ -146,7 +146,7 @@ def test_export_import_export_is_the_same_to_the_byte(made):
             await services.keeping.transfers.export_conversation(identity, one)
             jsonschema.validate(json.loads(one.read_bytes()), SCHEMA)
         async with rooms_in(root / "two") as services:
-            result = await imported(services, root / "first.footnote-profile")
+            result = await import_file(services, root / "first.footnote-profile")
             assert len(result.conversations) == len(made)
             assert result.problems == ()
             assert await export(services, root / "second.footnote-profile") == first
@@ -171,7 +171,7 @@ def test_what_stays_on_this_machine_does_so_wherever_it_comes_in(tmp_path, is_pr
                 await services.keeping.transfers.export_conversation(info.id, path)
                 jsonschema.validate(json.loads(path.read_bytes()), SCHEMA)
         async with rooms_in(tmp_path / "two") as services:
-            assert (await imported(services, path)).conversations == (info.id,)
+            assert (await import_file(services, path)).conversations == (info.id,)
             assert await window_services(services).privacy.stays_here(info.id)
 
     asyncio.run(scenario())
@@ -183,7 +183,7 @@ def test_a_file_that_is_taken_twice_comes_in_once(tmp_path):
             await asked(services)
             path = tmp_path / "a.footnote-profile"
             await export(services, path)
-            assert (await imported(services, path)).conversations == ()
+            assert (await import_file(services, path)).conversations == ()
             [one] = (await services.keeping.transfers.examine(path)).conversations
             assert one.difference is Difference.SAME
 
@@ -197,10 +197,10 @@ def test_a_base_is_left_out_only_if_just_the_same_is_here(tmp_path):
             base = await services.knowledge.create("Birds")
             await all_of(services.knowledge.put_note(base.id, "Heron", "The heron eats fish."))
             await all_of(services.keeping.transfers.export_profile(path))
-            assert (await imported(services, path)).bases == ()
+            assert (await import_file(services, path)).bases == ()
             [note] = await services.knowledge.items(base.id)
             await all_of(services.knowledge.put_note(base.id, "Heron", "It eats frogs.", note.id))
-            result = await imported(services, path)
+            result = await import_file(services, path)
             assert len(result.bases) == 1
             assert [base.name for base in await services.knowledge.bases()] == ["Birds", "Birds 2"]
             await services.keeping.transfers.undo(result)
@@ -208,7 +208,7 @@ def test_a_base_is_left_out_only_if_just_the_same_is_here(tmp_path):
                 database.create_function("row_checksum", -1, lambda *_values: 0)
                 database.execute("UPDATE passages SET text = CAST(x'ff' AS TEXT)")
                 database.commit()
-            result = await imported(services, path)
+            result = await import_file(services, path)
             assert (len(result.bases), result.problems) == (1, ())
 
     asyncio.run(scenario())
@@ -224,9 +224,9 @@ def test_one_that_differs_comes_in_beside_the_one_that_is_here(tmp_path):
             await store.add_message(answer(info.id, text="Later", status=MessageStatus.COMPLETE))
             [one] = (await services.keeping.transfers.examine(path)).conversations
             assert one.difference is Difference.OLDER
-            assert (await imported(services, path)).conversations == ()
+            assert (await import_file(services, path)).conversations == ()
             for _ in range(2):
-                result = await imported(services, path, [info.id])
+                result = await import_file(services, path, [info.id])
                 assert len(await store.recent()) == 2
             assert result.conversations == ()
             assert len((await store.load(info.id)).messages) == 2
@@ -239,11 +239,11 @@ def test_an_import_can_be_taken_back_and_done_again(tmp_path):
         path = sample_files.write(tmp_path, "cherry-studio")
         async with rooms_in(tmp_path / "one") as services:
             store = services.store
-            first = await imported(services, path)
+            first = await import_file(services, path)
             assert len(await store.recent()) == len(first.conversations) == 2
             await services.keeping.transfers.undo(first)
             assert await store.recent() == ()
-            assert (await imported(services, path)).conversations == first.conversations
+            assert (await import_file(services, path)).conversations == first.conversations
             assert len(await store.recent()) == 2
 
     asyncio.run(scenario())
@@ -255,7 +255,7 @@ def test_conversations_from_elsewhere_can_be_read_continued_and_exported(tmp_pat
         path = sample_files.write(tmp_path, origin)
         async with rooms_in(tmp_path / "one") as services:
             contents = await services.keeping.transfers.examine(path)
-            result = await imported(services, path)
+            result = await import_file(services, path)
             assert contents.origin is ImportSource(origin)
             assert set(result.conversations) == {one.id for one in contents.conversations}
             store = services.store
@@ -279,7 +279,7 @@ def test_only_what_is_chosen_comes_in(tmp_path):
         path = sample_files.write(tmp_path, "cherry-studio")
         async with rooms_in(tmp_path / "one") as services:
             chosen = (await services.keeping.transfers.examine(path)).conversations[0].id
-            assert (await imported(services, path, [chosen])).conversations == (chosen,)
+            assert (await import_file(services, path, [chosen])).conversations == (chosen,)
 
     asyncio.run(scenario())
 
@@ -294,7 +294,7 @@ def test_a_source_behind_which_no_other_could_be_numbered_is_refused(tmp_path, n
             record["sources"][0]["number"] = number
             bad = tmp_path / "bad.footnote.json"
             bad.write_text(json.dumps(record))
-            assert (await imported(services, bad)).problems
+            assert (await import_file(services, bad)).problems
             assert await services.store.recent() == ()
 
     asyncio.run(scenario())
@@ -327,7 +327,7 @@ def test_an_import_that_is_cancelled_while_the_disk_writes_leaves_nothing(tmp_pa
         async with rooms_in(tmp_path / "one") as services:
             store = services.store
             with held(transfer_joining, "_take_in") as begun:
-                doing = await cancelled_in(begun, imported(services, path))
+                doing = await cancelled_in(begun, import_file(services, path))
             with pytest.raises(asyncio.CancelledError):
                 await doing
             assert await store.recent() == ()
@@ -363,7 +363,7 @@ def test_settings_that_unpack_to_more_than_settings_can_be_are_refused(tmp_path)
                         large.writestr(name, good.read(name))
                 large.writestr(SETTINGS, settings + b" " * MOST_SETTINGS_BYTES)
             with pytest.raises(NotImported, match="larger than 8 MB"):
-                await imported(services, bad, has_settings=True)
+                await import_file(services, bad, has_settings=True)
             assert services.preferences.settings.window.zoom == zoom
 
     asyncio.run(scenario())
@@ -380,14 +380,14 @@ def test_settings_that_are_damaged_do_not_take_the_place_of_ours(tmp_path):
             with zipfile.ZipFile(path) as good, zipfile.ZipFile(bad, "w") as harmed_one:
                 for name in good.namelist():
                     harmed_one.writestr(name, b"{" if name == SETTINGS else good.read(name))
-            result = await imported(services, bad, has_settings=True)
+            result = await import_file(services, bad, has_settings=True)
             assert services.preferences.settings.window.zoom == 1.5
             assert result.problems
 
     asyncio.run(scenario())
 
 
-def harmed(record, **changes):
+def change_message(record, **changes):
     return record | {"messages": [record["messages"][0] | changes, *record["messages"][1:]]}
 
 
@@ -440,11 +440,13 @@ def test_rows_that_cannot_be_are_refused_and_leave_nothing(tmp_path, change):
             bad = tmp_path / "bad.footnote.json"
             bad.write_text(
                 json.dumps(
-                    harmed(record, id="another", **change) if "id" not in change else harmed(record, **change)
+                    change_message(record, id="another", **change)
+                    if "id" not in change
+                    else change_message(record, **change)
                 )
             )
             try:
-                result = await imported(services, bad)
+                result = await import_file(services, bad)
             except NotImported:
                 pass
             else:
@@ -519,9 +521,9 @@ def test_memories_and_settings_travel_too(tmp_path):
         async with rooms_in(tmp_path / "two") as services:
             contents = await services.keeping.transfers.examine(path)
             assert (contents.memories, contents.has_settings) == (1, True)
-            result = await imported(services, path)
+            result = await import_file(services, path)
             assert services.preferences.settings.window.zoom == 1.0
-            await imported(services, path, has_settings=True)
+            await import_file(services, path, has_settings=True)
             assert services.preferences.settings.window.zoom == 1.5
             assert [memory.text for memory in await services.memories.all()] == ["I live in Oslo"]
             await services.keeping.transfers.undo(result)
@@ -541,9 +543,9 @@ def test_where_nothing_can_be_put_down_for_a_moment_nothing_of_a_profile_comes_i
             with monkeypatch.context() as patched:
                 patched.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
                 with pytest.raises(StorageUnavailable):
-                    await imported(services, path)
+                    await import_file(services, path)
             assert await services.store.recent() == ()
-            assert (await imported(services, path)).conversations
+            assert (await import_file(services, path)).conversations
 
     asyncio.run(scenario())
 
@@ -563,7 +565,7 @@ def test_a_folder_of_no_known_colour_is_refused_and_the_others_can_still_be_read
                 record["folder"] = {"id": "f", "name": "Bad", "tint": tint}
                 bad.write_text(json.dumps(record))
                 with suppress(NotImported):
-                    await imported(services, bad)
+                    await import_file(services, bad)
                 assert len(await store.recent()) == count
                 assert kept in await window_services(services).filing.folders()
 

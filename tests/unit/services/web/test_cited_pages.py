@@ -51,7 +51,7 @@ async def rooms_in(folder, **cited_pages):
         yield services
 
 
-async def asked(services, address, **fields):
+async def ask(services, address, **fields):
     """Ask about a page; return the id of the conversation, whose answer cites it."""
     info = await services.store.create()
     question = Question(
@@ -63,7 +63,7 @@ async def asked(services, address, **fields):
     return info.id
 
 
-async def checked(services, conversation_id):
+async def check(services, conversation_id):
     steps = [step async for step in services.page_archive.check(conversation_id)]
     assert (steps[0].done, steps[-1].done) == (0, steps[-1].total)
     return steps[-1].checks[1]
@@ -73,8 +73,8 @@ async def test_a_cited_page_is_kept_as_it_was_read_once_for_all_chats(tmp_path):
     async with PageServer() as server, rooms_in(tmp_path, keeps_files=True) as services:
         server.redirect("/old", server.page("/lamp", WHOLE, **HTML))
         archive = services.page_archive
-        first = await asked(services, server.url("/old"))
-        second = await asked(services, server.url("/lamp"))
+        first = await ask(services, server.url("/old"))
+        second = await ask(services, server.url("/lamp"))
         server.handlers.clear()
 
         (page,) = await archive.pages(first)
@@ -102,11 +102,11 @@ async def test_a_cited_page_is_kept_as_it_was_read_once_for_all_chats(tmp_path):
 async def test_nothing_is_kept_where_that_is_not_wanted(tmp_path):
     async with PageServer() as server, rooms_in(tmp_path, keeps="never") as services:
         address = server.page("/lamp", WHOLE, **HTML)
-        assert await services.page_archive.pages(await asked(services, address)) == ()
+        assert await services.page_archive.pages(await ask(services, address)) == ()
         settings = services.preferences.settings
         always = replace(settings.cited_pages, keeps="always")
         await services.preferences.save(replace(settings, cited_pages=always))
-        here = await asked(services, address, stays_here=True)
+        here = await ask(services, address, stays_here=True)
         assert await services.page_archive.pages(here) == ()
         assert not (tmp_path / "cited-pages").exists()
 
@@ -114,33 +114,33 @@ async def test_nothing_is_kept_where_that_is_not_wanted(tmp_path):
 async def test_a_page_read_again_is_the_same_has_changed_moved_or_gone(tmp_path):
     async with PageServer() as server, rooms_in(tmp_path) as services:
         address = server.page("/lamp", WHOLE, **HTML)
-        chat = await asked(services, address)
+        chat = await ask(services, address)
         archive = services.page_archive
 
-        found = await checked(services, chat)
+        found = await check(services, chat)
         assert (found.state, found.changes, found.has_passage) == (PageState.SAME, 0, True)
 
         server.page("/lamp", page_of(HEAD, LAMP, TAIL.replace("212", "214")), **HTML)
-        found = await checked(services, chat)
+        found = await check(services, chat)
         assert (found.state, found.changes, found.is_warning) == (PageState.CHANGED, 1, True)
         texts = await archive.load(chat, 1)
         assert ("212" in texts.text, "214" in texts.newer) == (True, True)
 
         server.page("/lamp", page_of(HEAD, LAMP.replace("42", "37"), TAIL), **HTML)
-        found = await checked(services, chat)
+        found = await check(services, chat)
         assert (found.state, found.has_passage) == (PageState.CHANGED, False)
 
         moved = server.page("/new", WHOLE, **HTML)
         server.redirect("/lamp", moved)
-        found = await checked(services, chat)
+        found = await check(services, chat)
         assert (found.state, found.address, found.changes) == (PageState.MOVED, moved, 0)
         assert (await archive.load(chat, 1)).newer == ""
 
         server.page("/lamp", "no more", status=410, **HTML)
-        assert (await checked(services, chat)).state is PageState.GONE
+        assert (await check(services, chat)).state is PageState.GONE
 
         server.page("/lamp", "broken", status=503, **HTML)
-        found = await checked(services, chat)
+        found = await check(services, chat)
         assert (found.state, found.is_warning, bool(found.detail)) == (PageState.UNREACHED, False, True)
 
         source = (await services.store.load(chat)).sources[0]
@@ -148,7 +148,7 @@ async def test_a_page_read_again_is_the_same_has_changed_moved_or_gone(tmp_path)
         assert LAMP in source.text
         await services.privacy.keep_here(chat, is_kept=True)
         with pytest.raises(StaysHere):
-            await checked(services, await _moved_away(services, chat))
+            await check(services, await _moved_away(services, chat))
 
 
 async def _moved_away(services, chat):
@@ -187,7 +187,7 @@ async def test_a_page_is_kept_also_if_a_window_that_waits_for_it_is_closed(tmp_p
 
 async def test_damage_on_the_disk_is_told_and_loses_nothing(tmp_path):
     async with PageServer() as server, rooms_in(tmp_path, keeps_files=True) as services:
-        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         archive = services.page_archive
         (page,) = await archive.pages(chat)
         path = tmp_path / "cited-pages" / f"{page.file}.gz"
@@ -199,7 +199,7 @@ async def test_damage_on_the_disk_is_told_and_loses_nothing(tmp_path):
         await services.store.database.execute("UPDATE page_texts SET packed = x'00ff'")
         with pytest.raises(CitedPageDamaged):
             await archive.load(chat, 1)
-        found = await checked(services, chat)
+        found = await check(services, chat)
         assert (found.state, "damaged" in found.detail) == (PageState.UNREACHED, True)
         (source,) = (await services.store.load(chat)).sources
         assert LAMP in source.text
@@ -211,8 +211,8 @@ async def test_a_full_disk_harms_no_answer_and_is_told_once(tmp_path):
         services.page_archive._tell = told.append
         address = server.page("/lamp", page_of(HEAD, LAMP, TAIL, extra=f"<!--{'x' * 99_999}-->"), **HTML)
         (tmp_path / "cited-pages").write_text("in the way")
-        first = await asked(services, address)
-        second = await asked(services, address)
+        first = await ask(services, address)
+        second = await ask(services, address)
         (error,) = told
         assert "cited web pages couldn’t be saved" in str(error)
         for chat in (first, second):
@@ -225,11 +225,11 @@ async def test_a_limit_in_total_keeps_what_is_there(tmp_path):
         told = []
         archive = services.page_archive
         archive._tell = told.append
-        first = await asked(services, server.page("/one", WHOLE, **HTML))
+        first = await ask(services, server.page("/one", WHOLE, **HTML))
         archive._pages = CitedPageStore(
             services.store.database, tmp_path / "cited-pages", most_text_bytes=300
         )
-        second = await asked(services, server.page("/two", page_of(HEAD, LAMP, TAIL, "More."), **HTML))
+        second = await ask(services, server.page("/two", page_of(HEAD, LAMP, TAIL, "More."), **HTML))
         assert (len(await archive.pages(first)), len(await archive.pages(second))) == (1, 0)
         assert len(told) == 1
 
@@ -237,9 +237,9 @@ async def test_a_limit_in_total_keeps_what_is_there(tmp_path):
 async def test_pages_go_with_an_exported_chat_and_come_back(tmp_path):
     file = tmp_path / "chat.json"
     async with PageServer() as server, rooms_in(tmp_path / "one", keeps_files=True) as services:
-        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         server.page("/lamp", page_of(HEAD, LAMP.replace("42", "37"), TAIL), **HTML)
-        found = await checked(services, chat)
+        found = await check(services, chat)
         await services.keeping.transfers.export_conversation(chat, file)
         branch = await window_services(services).branches.branch_off(
             chat, (await services.store.load(chat)).messages[-1].id, "Branch"
@@ -267,7 +267,7 @@ async def test_a_backup_elsewhere_has_the_pages_and_brings_their_files_back(tmp_
 
     (tmp_path / "disk").mkdir()
     async with PageServer() as server, rooms_in(tmp_path / "one", keeps_files=True) as services:
-        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         [step async for step in (await use(services)).back_up("disk")]
     async with rooms_in(tmp_path / "two") as services:
         backups = await use(services)
@@ -283,16 +283,16 @@ async def test_a_huge_page_in_a_broken_encoding_is_kept_as_text_without_its_file
     body = WHOLE.encode().replace(b"212", b"212 \xff\xfe \xe9") + b"<!--" + noise + b"-->"
     async with PageServer() as server, rooms_in(tmp_path, keeps_files=True) as services:
         address = server.page("/lamp", body, Content_Type="text/html; charset=utf-8")
-        chat = await asked(services, address)
+        chat = await ask(services, address)
         texts = await services.page_archive.load(chat, 1)
         assert (LAMP in texts.text, "steal" in texts.text, texts.page.file_bytes) == (True, False, 0)
-        assert (await checked(services, chat)).state is PageState.SAME
+        assert (await check(services, chat)).state is PageState.SAME
 
 
 async def test_an_imported_chat_cannot_bring_other_files_or_more_than_it_says(tmp_path):
     file = tmp_path / "chat.json"
     async with PageServer() as server, rooms_in(tmp_path / "one", keeps_files=True) as services:
-        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         await services.keeping.transfers.export_conversation(chat, file)
     record = json.loads(file.read_text())
     (page,) = record["pages"]
@@ -333,8 +333,8 @@ async def test_pages_are_deleted_after_the_days_that_the_settings_say(tmp_path):
         PageServer() as server,
         rooms_in(tmp_path, keeps="days", days=30, keeps_files=True) as services,
     ):
-        old = await asked(services, server.page("/one", WHOLE, **HTML))
-        new = await asked(services, server.page("/two", page_of(HEAD, LAMP, TAIL, "More."), **HTML))
+        old = await ask(services, server.page("/one", WHOLE, **HTML))
+        new = await ask(services, server.page("/two", page_of(HEAD, LAMP, TAIL, "More."), **HTML))
         archive = services.page_archive
         await archive.tidy()
         assert len(await archive.pages(old)) == 1
@@ -350,7 +350,7 @@ async def test_pages_are_deleted_after_the_days_that_the_settings_say(tmp_path):
 
 async def test_a_name_that_no_server_knows_is_gone_and_one_that_cannot_be_looked_up_is_not_reached(tmp_path):
     async with PageServer() as server, rooms_in(tmp_path) as services:
-        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         await _moved_away(services, chat)
         states = []
         for number in (socket.EAI_NONAME, socket.EAI_AGAIN):
@@ -359,7 +359,7 @@ async def test_a_name_that_no_server_knows_is_gone_and_one_that_cannot_be_looked
                 raise socket.gaierror(number, "no answer")
 
             object.__setattr__(services.web_services.guard, "resolve", resolve)
-            states.append((await checked(services, chat)).state)
+            states.append((await check(services, chat)).state)
         assert states == [PageState.GONE, PageState.UNREACHED]
 
 
@@ -371,7 +371,7 @@ async def test_a_check_ends_at_once_when_it_is_stopped(tmp_path):
         await is_ended.wait()
 
     async with PageServer() as server, rooms_in(tmp_path) as services:
-        chat = await asked(services, server.page("/lamp", WHOLE, **HTML))
+        chat = await ask(services, server.page("/lamp", WHOLE, **HTML))
         server.on("/lamp", wait)
         steps = services.page_archive.check(chat)
         assert (await anext(steps)).total == 1

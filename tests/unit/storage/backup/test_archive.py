@@ -34,7 +34,7 @@ async def put(archive, files, now=NOON):
         return [step async for step in steps]
 
 
-async def fetched(archive, name, folder):
+async def fetch(archive, name, folder):
     folder.mkdir()
     async with aclosing(archive.fetch(name, folder)) as steps:
         async for _ in steps:
@@ -65,7 +65,7 @@ def test_a_copy_comes_back_as_it_was(tmp_path, place, size):
         assert steps[-1].done == steps[-1].total == size + 2
         [copy] = await archive.copies()
         assert copy.taken_at == NOON
-        back = await fetched(archive_at(place), copy.name, tmp_path / "back")
+        back = await fetch(archive_at(place), copy.name, tmp_path / "back")
         assert back == {path.name: path.read_bytes(), settings.name: b"{}"}
 
     asyncio.run(scenario())
@@ -84,9 +84,9 @@ def test_the_next_copy_costs_only_what_has_changed(tmp_path, place):
         await put(archive, {path.name: path}, NOON + HOUR)
         assert len(pieces(place) - before) == 1
         newest, oldest = await archive.copies()
-        back = await fetched(archive, newest.name, tmp_path / "new")
+        back = await fetch(archive, newest.name, tmp_path / "new")
         assert back[path.name] == path.read_bytes()
-        assert await fetched(archive, oldest.name, tmp_path / "old") != back
+        assert await fetch(archive, oldest.name, tmp_path / "old") != back
 
     asyncio.run(scenario())
 
@@ -98,12 +98,12 @@ def test_a_clock_that_was_set_back_writes_nothing_over(tmp_path, place):
         await put(archive, {"a": sample(tmp_path, 20)}, NOON - 100 * HOUR)
         newest, first = await archive.copies()
         assert newest.taken_at == NOON - 100 * HOUR
-        assert len((await fetched(archive, newest.name, tmp_path / "back"))["a"]) == 20
-        assert len((await fetched(archive, first.name, tmp_path / "first"))["a"]) == 10
+        assert len((await fetch(archive, newest.name, tmp_path / "back"))["a"]) == 20
+        assert len((await fetch(archive, first.name, tmp_path / "first"))["a"]) == 10
         await put(archive, {"a": sample(tmp_path, 30)}, NOON)
         newest, *_ = await archive.copies()
         assert newest.name == "20260301T120001Z.json"
-        assert len((await fetched(archive, newest.name, tmp_path / "again"))["a"]) == 30
+        assert len((await fetch(archive, newest.name, tmp_path / "again"))["a"]) == 30
 
     asyncio.run(scenario())
 
@@ -147,7 +147,7 @@ def test_old_copies_go_with_what_only_they_needed(tmp_path, place):
         copies = await archive.copies()
         assert 24 <= len(copies) <= 30
         assert len(pieces(place)) == len(copies)
-        assert (await fetched(archive, copies[-1].name, tmp_path / "back"))["a"]
+        assert (await fetch(archive, copies[-1].name, tmp_path / "back"))["a"]
 
     asyncio.run(scenario())
 
@@ -173,7 +173,7 @@ def test_damage_is_found_and_said(tmp_path, place, harm):
         archive = archive_at(place)
         [copy] = await archive.copies()
         with pytest.raises(BackupFailed, match=r"damaged|does not exist"):
-            await fetched(archive, copy.name, tmp_path / "back")
+            await fetch(archive, copy.name, tmp_path / "back")
 
     asyncio.run(scenario())
 
@@ -212,7 +212,7 @@ def test_manifests_that_mean_harm_are_refused(tmp_path, place, text, words):
         archive = archive_at(place)
         [copy] = await archive.copies()
         with pytest.raises(BackupFailed, match=words):
-            await fetched(archive, copy.name, tmp_path / "back")
+            await fetch(archive, copy.name, tmp_path / "back")
 
     asyncio.run(scenario())
     assert [path.name for path in tmp_path.iterdir()] == ["stick", "back"] or not any(
@@ -278,7 +278,7 @@ def test_a_copy_that_would_fill_the_disk_is_refused_before_it_does(tmp_path, pla
         size = 2**62 if count == 1 else 100
         name = manifest_with(place, size=size, pieces=[piece] * count)
         with pytest.raises(BackupFailed, match="damaged"):
-            await fetched(archive_at(place), name, tmp_path / "out")
+            await fetch(archive_at(place), name, tmp_path / "out")
         assert list((tmp_path / "out").iterdir()) == []
 
     asyncio.run(scenario())
@@ -293,7 +293,7 @@ def test_more_than_there_is_room_for_is_not_begun(tmp_path, place, monkeypatch):
         await put(archive, {"conversations.db": path})
         [copy] = await archive.copies()
         with pytest.raises(StorageFull):
-            await fetched(archive, copy.name, tmp_path / "out")
+            await fetch(archive, copy.name, tmp_path / "out")
 
     asyncio.run(scenario())
 

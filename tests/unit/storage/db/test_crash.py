@@ -71,7 +71,7 @@ class Diary:
         return {message_id: length for at, message_id, length in self.shown if at <= moment}
 
 
-async def written_until_killed(folder, life_s):
+async def write_until_killed(folder, life_s):
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", WRITER, str(folder), stdout=asyncio.subprocess.PIPE
     )
@@ -105,7 +105,7 @@ async def check(folder, diary, killed_at):
 
 async def one_run(folder, chance, gate):
     async with gate:
-        diary, killed_at = await written_until_killed(folder, chance)
+        diary, killed_at = await write_until_killed(folder, chance)
         return await check(folder, diary, killed_at)
 
 

@@ -66,7 +66,7 @@ asyncio.run(write())
 """
 
 
-async def written(folder, *wrapper):
+async def write(folder, *wrapper):
     process = await asyncio.create_subprocess_exec(
         *wrapper,
         sys.executable,
@@ -85,11 +85,11 @@ async def run(fault, folder, gate):
     """Return whether the fault was noticed."""
     async with gate:
         call = fault.split(":")[0]
-        lines = await written(
+        lines = await write(
             folder, "strace", "-fqq", f"-o{folder}.trace", f"-etrace={call}", f"-einject={fault}"
         )
         if lines[-1].startswith("not opened"):
-            lines = [*lines, *await written(folder)]
+            lines = [*lines, *await write(folder)]
     assert lines[-1] == "closed", (fault, lines)
     added = [line.split()[1:] for line in lines if line.startswith("added")]
     store = ConversationStore(folder)

@@ -485,7 +485,7 @@ def test_rotation_keeps_a_day_of_hours_two_weeks_of_days_and_two_months_of_weeks
     assert timedelta(weeks=6) < max(ages) < timedelta(weeks=8)
 
 
-async def opened_again(folder):
+async def reopen(folder):
     """Return how many conversations are there, and what the user was told of them."""
     store = ConversationStore(folder)
     try:
@@ -508,15 +508,15 @@ def test_nothing_beside_sound_copies_is_damage(tmp_path, spoil):
     path.unlink()
     if spoil is not Path.unlink:
         spoil(path)
-    count, said = asyncio.run(opened_again(tmp_path))
+    count, said = asyncio.run(reopen(tmp_path))
     assert count == 2
     assert "restored as of 2026-03-01 12:00 UTC" in said
     assert ("damaged-" in said) == (spoil is not Path.unlink)
-    assert asyncio.run(opened_again(tmp_path)) == (2, "")
+    assert asyncio.run(reopen(tmp_path)) == (2, "")
 
 
 def test_without_copies_a_new_database_is_no_damage(tmp_path):
-    assert asyncio.run(opened_again(tmp_path)) == (0, "")
+    assert asyncio.run(reopen(tmp_path)) == (0, "")
 
 
 def test_a_copy_from_before_an_update_is_better_than_nothing(tmp_path):
@@ -525,4 +525,4 @@ def test_a_copy_from_before_an_update_is_better_than_nothing(tmp_path):
     copy = LocalBackups(path).take(NOON)
     copy.path.rename(copy.path.with_name("conversations-before-0009-folders-20260301T120000.db"))
     path.unlink()
-    assert asyncio.run(opened_again(tmp_path))[0] == 2
+    assert asyncio.run(reopen(tmp_path))[0] == 2

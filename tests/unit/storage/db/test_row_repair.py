@@ -32,7 +32,7 @@ LOST = ("", True)
 
 
 @asynccontextmanager
-async def opened_store(folder):
+async def open_store(folder):
     store = ConversationStore(folder)
     try:
         yield store
@@ -40,9 +40,9 @@ async def opened_store(folder):
         await store.close()
 
 
-async def filled(folder):
+async def fill(folder):
     """Write a conversation, close it, and return its id."""
-    async with opened_store(folder) as store:
+    async with open_store(folder) as store:
         info = await store.create()
         await store.add_message(question(info.id, text="Who was Ada Lovelace?"))
         await store.add_message(answer(info.id, text="A mathematician [1].", status=MessageStatus.COMPLETE))
@@ -94,7 +94,7 @@ async def told(store):
     ],
 )
 async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_path, words, what):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     path = tmp_path / FILE_NAME
     backups = LocalBackups(path)
     older = backups.take(NOON)
@@ -103,7 +103,7 @@ async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_p
     flip(newer, words)
     before = path.read_bytes()
     flip(path, words)
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
 
         async def shown():
             conversation = await store.load(identity)
@@ -129,10 +129,10 @@ async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_p
 
 
 async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     for words in (b"A mathematician [1].", b"Ada Lovelace was a mathematician.", b"I live in Oslo."):
         flip(tmp_path / FILE_NAME, words)
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         conversation = await store.load(identity)
         assert left_of(conversation.messages) == [("Who was Ada Lovelace?", False), LOST]
         assert conversation.messages[-1].model == "quotes"
@@ -152,10 +152,10 @@ async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
 
 
 async def test_a_branch_of_what_is_damaged_stays_known_for_damaged(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     flip(tmp_path / FILE_NAME, b"Ada Lovelace was a mathematician.")
     flip(tmp_path / FILE_NAME, b"Who was Ada Lovelace?")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         info = await BranchOperations(store).branch_off(identity, answer(identity).id, "A branch")
         copy = await store.load(info.id)
         assert left_of(copy.messages) == [LOST, ("A mathematician [1].", False)]
@@ -163,12 +163,12 @@ async def test_a_branch_of_what_is_damaged_stays_known_for_damaged(tmp_path):
 
 
 async def test_what_is_lost_is_known_wherever_a_conversation_goes(tmp_path):
-    identity = await filled(tmp_path / "there")
+    identity = await fill(tmp_path / "there")
     flip(tmp_path / "there" / FILE_NAME, b"A mathematician [1].")
     flip(tmp_path / "there" / FILE_NAME, b"Ada Lovelace was a mathematician.")
-    async with opened_store(tmp_path / "there") as store:
+    async with open_store(tmp_path / "there") as store:
         record = await store.database.read(lambda connection: read_record(connection, identity))
-    async with opened_store(tmp_path / "here") as store:
+    async with open_store(tmp_path / "here") as store:
         await import_records(store.database, json.loads(record_bytes(record)), is_foreign=True)
         conversation = await store.load(identity)
         assert left_of(conversation.messages) == [("Who was Ada Lovelace?", False), LOST]
@@ -181,27 +181,27 @@ async def test_what_is_lost_is_known_wherever_a_conversation_goes(tmp_path):
 
 
 async def test_what_is_left_of_an_answer_that_was_never_finished_is_shown(tmp_path):
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         info = await store.create()
         await store.add_message(answer(info.id, text="It begins, "))
         await store.journal(answer(info.id).id, text="and goes on.", reasoning="Hm.")
     flip(tmp_path / FILE_NAME, b"and goes on.")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         (message,) = (await store.load(info.id)).messages
         assert (message.text, message.is_damaged) == ("It begins, ", True)
         assert (message.reasoning, message.is_reasoning_damaged) == ("Hm.", False)
         record = await store.database.read(lambda connection: read_record(connection, info.id))
         assert (record["messages"][0]["text"], record["messages"][0]["is_damaged"]) == ("It begins, ", True)
         await store.update_message(message)
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         assert (await store.load(info.id)).messages == (message,)
 
 
 async def test_nobody_cites_or_takes_along_what_is_lost(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
     flip(tmp_path / FILE_NAME, b"I live in Oslo.")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         history = HistoryStore(store.database)
         cited = await history.answer(answer(identity).id)
         assert (cited.text, cited.is_gone) == ("", True)
@@ -215,9 +215,9 @@ async def test_nobody_cites_or_takes_along_what_is_lost(tmp_path):
 
 
 async def test_other_words_make_a_lost_memory_right(tmp_path):
-    await filled(tmp_path)
+    await fill(tmp_path)
     flip(tmp_path / FILE_NAME, b"I live in Oslo.")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         memories = MemoryRepository(store.database)
         (lost,) = await memories.all()
         await memories.change(lost.id, "I live in Bergen.", None)
@@ -225,16 +225,16 @@ async def test_other_words_make_a_lost_memory_right(tmp_path):
 
 
 async def test_a_draft_does_not_say_that_it_was_damaged_as_if_the_person_had_written_it(tmp_path):
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await DraftStore(store.database).keep({"": Draft("What is a kite?")})
     flip(tmp_path / FILE_NAME, b"What is a kite?")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         assert (await DraftStore(store.database).all()).get("", Draft()).text == ""
         assert "A draft is damaged" in await told(store)
 
 
 async def test_no_copy_is_made_of_damage_that_an_older_one_can_mend(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     path = tmp_path / FILE_NAME
     backups = LocalBackups(path)
     backups.take(NOON)
@@ -242,7 +242,7 @@ async def test_no_copy_is_made_of_damage_that_an_older_one_can_mend(tmp_path):
     with pytest.raises(WordsDamaged):
         backups.take(NOON + timedelta(hours=1))
     assert len(backups.copies()) == 1
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await store.add_message(question(identity, 1))
         await store.back_up()
         assert "was restored from the backup of" in await told(store)
@@ -252,7 +252,7 @@ async def test_no_copy_is_made_of_damage_that_an_older_one_can_mend(tmp_path):
 
 
 async def test_what_nothing_can_mend_does_not_end_the_copying(tmp_path):
-    await filled(tmp_path)
+    await fill(tmp_path)
     path = tmp_path / FILE_NAME
     flip(path, b"A mathematician [1].")
     backups = LocalBackups(path)
@@ -262,9 +262,9 @@ async def test_what_nothing_can_mend_does_not_end_the_copying(tmp_path):
 
 
 async def test_a_conversation_of_a_copy_comes_in_without_its_damage(tmp_path):
-    identity = await filled(tmp_path / "there")
+    identity = await fill(tmp_path / "there")
     flip(tmp_path / "there" / FILE_NAME, b"A mathematician [1].")
-    async with opened_store(tmp_path / "here") as store:
+    async with open_store(tmp_path / "here") as store:
         async with open_backup(tmp_path / "there" / FILE_NAME, "there") as copy:
             await merge(copy, store.database, None)
         conversation = await store.load(identity)
@@ -273,20 +273,20 @@ async def test_a_conversation_of_a_copy_comes_in_without_its_damage(tmp_path):
 
 
 async def test_pieces_of_an_answer_that_was_never_finished_are_mended_too(tmp_path):
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         info = await store.create()
         await store.add_message(answer(info.id, text="It begins, "))
         await store.journal(answer(info.id).id, text="and goes on.")
     LocalBackups(tmp_path / FILE_NAME).take(NOON)
     flip(tmp_path / FILE_NAME, b"and goes on.")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         (message,) = (await store.load(info.id)).messages
         assert message.text == "It begins, and goes on."
         assert "was restored" in await told(store)
 
 
 async def test_a_name_that_was_damaged_hides_nothing_that_follows(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         (statement,) = connection.execute(
             "SELECT sql FROM sqlite_schema WHERE name = 'messages_seals_changed'"
@@ -294,7 +294,7 @@ async def test_a_name_that_was_damaged_hides_nothing_that_follows(tmp_path):
         connection.execute("DROP TRIGGER messages_seals_changed")
         connection.execute("UPDATE messages SET parent_id = 'nobody' WHERE parent_id IS NOT NULL")
         connection.execute(statement)
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         conversation = await store.load(identity)
         assert [each.text for each in conversation.messages] == [
             "Who was Ada Lovelace?",
@@ -304,10 +304,10 @@ async def test_a_name_that_was_damaged_hides_nothing_that_follows(tmp_path):
 
 
 async def test_what_the_disk_refuses_to_take_back_is_shown_as_damaged(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     LocalBackups(tmp_path / FILE_NAME).take(NOON)
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await store.database.read(lambda connection: connection.execute("PRAGMA query_only = ON").fetchall())
         assert left_of((await store.load(identity)).messages[-1:]) == [LOST]
         await store.database.read(lambda connection: connection.execute("PRAGMA query_only = OFF").fetchall())
@@ -315,17 +315,17 @@ async def test_what_the_disk_refuses_to_take_back_is_shown_as_damaged(tmp_path):
 
 
 async def test_the_salvaged_part_of_a_damaged_file_is_mended_from_the_copies(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     path = tmp_path / FILE_NAME
     LocalBackups(path).take(NOON)
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await store.add_message(question(identity, 1, text="And her mother?"))
     flip(path, b"A mathematician [1].")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("DELETE FROM sqlite_schema WHERE name = 'conversations_by_use'")
         connection.commit()
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await store.database.open()
         assert store.restored is not None
         texts = [
@@ -336,10 +336,10 @@ async def test_the_salvaged_part_of_a_damaged_file_is_mended_from_the_copies(tmp
 
 
 async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_back(tmp_path):
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     LocalBackups(tmp_path / FILE_NAME).take(NOON)
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         history = HistoryStore(store.database)
         try:
             assert (await history.search(HistoryQuery("mathematician"))).hits == ()
@@ -352,13 +352,13 @@ async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_b
 
 @pytest.mark.parametrize("is_damaged", [True, False])
 async def test_a_search_shows_no_damaged_words_of_an_answer_that_was_never_finished(tmp_path, is_damaged):
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         info = await store.create()
         await store.add_message(answer(info.id, text="It begins, "))
         await store.journal(answer(info.id).id, text="and goes on.")
     if is_damaged:
         flip(tmp_path / FILE_NAME, b"and goes on.")
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         history = HistoryStore(store.database)
         try:
             hits = (await history.search(HistoryQuery("begins"))).hits
@@ -370,13 +370,13 @@ async def test_a_search_shows_no_damaged_words_of_an_answer_that_was_never_finis
 @pytest.mark.parametrize("is_in_a_copy", [True, False])
 async def test_a_name_that_no_index_agrees_with_any_more_is_put_back(tmp_path, monkeypatch, is_in_a_copy):
     monkeypatch.setattr(sqlite_module, "THOROUGH_BYTES", 0)  # as in a large database
-    identity = await filled(tmp_path)
+    identity = await fill(tmp_path)
     path = tmp_path / FILE_NAME
     if is_in_a_copy:
         LocalBackups(path).take(NOON)
     parent = question(identity).id.encode()
     flip(path, parent + b"assistant", len(b"assistant") + 1)
-    async with opened_store(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         conversation = await store.load(identity)
         assert [each.text for each in conversation.messages] == [
             "Who was Ada Lovelace?",

@@ -91,7 +91,7 @@ def test_the_same_file_gives_the_same_records(tmp_path, origin):
     assert records(path) == records(path)
 
 
-def refused(path):
+def find_problem(path):
     with pytest.raises(NotImported) as caught:
         scan_file(path)
     return str(caught.value)
@@ -115,7 +115,7 @@ def refused(path):
 def test_files_that_are_something_else_are_refused(tmp_path, data):
     path = tmp_path / "file.json"
     path.write_bytes(data)
-    assert refused(path)
+    assert find_problem(path)
 
 
 @cases(
@@ -142,13 +142,13 @@ def test_conversations_of_another_shape_are_refused(tmp_path, change):
     path.write_text(
         json.dumps({"about": "footnote-conversation"} | {"x": '"footnote-conversation"'} | whole | change)
     )
-    assert refused(path)
+    assert find_problem(path)
 
 
 def test_a_conversation_of_a_newer_program_is_refused(tmp_path):
     path = tmp_path / "one.footnote.json"
     path.write_text(json.dumps({"format": "footnote-conversation", "version": 2}))
-    assert "newer version of Footnote" in refused(path)
+    assert "newer version of Footnote" in find_problem(path)
 
 
 def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
@@ -157,7 +157,7 @@ def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("data.json", b" " * 2**22)
-    assert "larger than 1 MB" in refused(path)
+    assert "larger than 1 MB" in find_problem(path)
 
 
 def test_many_members_that_unpack_without_end_are_refused_together(tmp_path, monkeypatch):
@@ -184,8 +184,8 @@ def test_members_of_one_name_are_one(tmp_path):
 
 
 def test_folders_and_pipes_are_refused(tmp_path):
-    assert "not a file" in refused(tmp_path)
-    assert "not a file" in refused(tmp_path / "missing.json")
+    assert "not a file" in find_problem(tmp_path)
+    assert "not a file" in find_problem(tmp_path / "missing.json")
 
 
 @cases("position", ["circle", "self", "nobody"])

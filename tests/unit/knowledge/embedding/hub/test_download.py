@@ -40,7 +40,7 @@ def store(tmp_path):
     return ModelStore(tmp_path / "models")
 
 
-async def fetched(hub, store, repo=REPO):
+async def fetch(hub, store, repo=REPO):
     async with aclosing(download(repo, store.folder_of(repo), hub.address, DIRECT)) as steps:
         return [step async for step in steps]
 
@@ -48,7 +48,7 @@ async def fetched(hub, store, repo=REPO):
 def test_a_model_arrives_with_its_size_and_is_complete(hub, store):
     with pytest.raises(ModelMissing):
         store.find(REPO)
-    steps = asyncio.run(fetched(hub, store))
+    steps = asyncio.run(fetch(hub, store))
     assert steps[0].done_bytes == 0
     assert steps[-1].done_bytes == steps[-1].total_bytes > 1_900_000
     assert [step.done_bytes for step in steps] == sorted(step.done_bytes for step in steps)
@@ -71,7 +71,7 @@ def test_a_cancelled_download_goes_on_where_it_was(hub, store):
                     break
         assert not store.is_here(REPO)
         hub.release.set()
-        return await fetched(hub, store)
+        return await fetch(hub, store)
 
     steps = asyncio.run(scenario())
     begins = [begin for _, begin in hub.fetched("model.safetensors")]
@@ -84,20 +84,20 @@ def test_a_cancelled_download_goes_on_where_it_was(hub, store):
 def test_what_arrives_damaged_is_not_used(hub, store):
     hub.damaged.add("model.safetensors")
     with pytest.raises(ModelNotDownloaded, match="damaged"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
     assert not store.is_here(REPO)
     hub.damaged.clear()
-    asyncio.run(fetched(hub, store))
+    asyncio.run(fetch(hub, store))
     assert store.is_here(REPO)
 
 
 def test_a_file_without_end_is_given_up_and_leaves_nothing(hub, store):
     hub.endless.add("config.json")
     with pytest.raises(ModelNotDownloaded, match=r"config\.json"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
     assert not list(store.folder_of(REPO).glob("config.json*"))
     hub.endless.clear()
-    asyncio.run(fetched(hub, store))
+    asyncio.run(fetch(hub, store))
     assert store.is_here(REPO)
 
 
@@ -110,7 +110,7 @@ def test_weights_that_are_only_pickled_are_kept_as_numbers(hub, store):
     path = store.folder.parent / "weights.bin"
     torch.save(numbers, path)
     pickled["pytorch_model.bin"] = path.read_bytes()
-    asyncio.run(fetched(hub, store))
+    asyncio.run(fetch(hub, store))
     folder = store.find(REPO)
     assert (folder / "model.safetensors").is_file()
     assert not (folder / "pytorch_model.bin").exists()
@@ -135,7 +135,7 @@ def test_a_pickle_that_would_run_something_is_refused(hub, store):
     del hub.repos[REPO]["model.safetensors"]
     hub.repos[REPO]["pytorch_model.bin"] = path.read_bytes()
     with pytest.raises(ModelNotDownloaded):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
     assert not victim.exists()
     assert not store.is_here(REPO)
 
@@ -145,22 +145,22 @@ def test_a_model_that_brings_code_is_refused(hub, store):
     config = json.loads(files["config.json"]) | {"auto_map": {"AutoModel": "modeling_tiny.Tiny"}}
     files["config.json"] = json.dumps(config).encode()
     with pytest.raises(ModelNotDownloaded, match="its own program"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
     assert not store.is_here(REPO)
 
 
 def test_what_stands_in_the_way_is_said(hub, store):
     with pytest.raises(ModelNotDownloaded, match="has no such model"):
-        asyncio.run(fetched(hub, store, "someone/else"))
+        asyncio.run(fetch(hub, store, "someone/else"))
     hub.closed.add(REPO)
     with pytest.raises(ModelNotDownloaded, match="sign in"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
     hub.address = "http://127.0.0.1:9"
     with pytest.raises(ModelNotDownloaded, match="mirror"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
     hub.address = "ftp://127.0.0.1"
     with pytest.raises(ModelNotDownloaded, match="not the address of a hub"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
 
 
 def test_the_address_is_the_persons_then_the_environments_then_the_hubs(monkeypatch):
@@ -178,7 +178,7 @@ def test_an_id_leads_into_the_folder_of_models_only(store, name):
 
 
 def test_a_deleted_model_is_gone(hub, store):
-    asyncio.run(fetched(hub, store))
+    asyncio.run(fetch(hub, store))
     store.delete(REPO)
     store.delete(REPO)
     assert not store.is_here(REPO)
@@ -190,7 +190,7 @@ def test_a_hub_cannot_lead_into_the_own_network(hub, store, host):
     port = hub.address.rpartition(":")[2]
     hub.redirects["config.json"] = f"http://{host}:{port}/somewhere"
     with pytest.raises(ModelNotDownloaded, match="private network"):
-        asyncio.run(fetched(hub, store))
+        asyncio.run(fetch(hub, store))
 
 
 def test_hosts_out_there_may_be_led_to():

@@ -77,7 +77,7 @@ def said(note):
     return "".join(text.text or "" for text in note.iter(qn("w:t"))).strip()
 
 
-def cited(document):
+def find_citations(document):
     """Return the number of the source of each reference to a footnote, in the order of the text."""
     listed = notes(document)
     return [
@@ -120,7 +120,7 @@ def test_structure_is_words_own():
 
 def test_every_mark_is_a_footnote_that_leads_to_its_source():
     document = opened(answer(LONG))
-    assert cited(document) == LONG_MARKS
+    assert find_citations(document) == LONG_MARKS
     assert list(notes(document)) == list(range(1, len(LONG_MARKS) + 1))
     for note in notes(document).values():
         (link,) = [link for link in note.iter(qn("w:hyperlink")) if link.get(qn("w:anchor"))]
@@ -229,7 +229,7 @@ def test_references_lead_to_the_first_footnote_of_a_label():
 @example("[^n]: \n---\n[^n]: ")
 def test_any_text_becomes_a_sound_document_with_its_marks(text):
     document = opened(answer(text), question(text), sources=SOURCES, title=text)
-    assert cited(document) == marks_of(render_message(text, SOURCES, RenderTarget.PAGE).html)
+    assert find_citations(document) == marks_of(render_message(text, SOURCES, RenderTarget.PAGE).html)
     names = bookmarks(document)
     assert len(names) == len(set(names))
     for part in (document.element, document.styles.element):
