@@ -64,5 +64,5 @@ def test_several_models_answer_each_under_its_name(ask):
 )
 def test_what_cannot_be_compared_is_refused(ask, arguments):
     status, _out, err = ask(*arguments)
-    assert status == 1
+    assert status == 2
     assert "model" in err
