@@ -42,7 +42,7 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.quotes import cut, holds, letters
-from benchmarks.quotes_data import _UNUSABLE, _as_snippet, _choice, detokenized
+from benchmarks.quotes_data import as_snippet, choice_of, detokenized, is_usable
 from benchmarks.relevance_sets import read_wikipedia
 from desktop.search.intent.keywords import keyword_query
 from desktop.text.language import language_of
@@ -63,7 +63,7 @@ his her their there has have had many much
 """
 _SMALL_WORDS = frozenset(_SMALL.split())
 _DEV = 20
-_HELD_WEEKS = 4
+HELD_WEEKS = 4
 """Every n-th page is measured; every n-th week of RealTimeQA is left out."""
 
 Pair = tuple[str, str, int]
@@ -432,7 +432,7 @@ def write_realtimeqa(writer: Writer, folder: Path, held: frozenset[str]) -> None
     """Write snippets of the articles that a search engine found for questions of news quizzes."""
     for path in sorted(folder.glob("20*/*_qa.jsonl")):
         week, found = path.name[:8], path.with_name(path.name.replace("_qa.", "_gcs."))
-        if zlib.crc32(week.encode()) % _HELD_WEEKS == 0 or not found.is_file():
+        if zlib.crc32(week.encode()) % HELD_WEEKS == 0 or not found.is_file():
             continue
         rows = [json.loads(line) for line in found.read_text("utf-8").splitlines() if line.strip()]
         articles = {
@@ -440,13 +440,8 @@ def write_realtimeqa(writer: Writer, folder: Path, held: frozenset[str]) -> None
         }
         for line in filter(str.strip, path.read_text("utf-8").splitlines()):
             row = json.loads(line)
-            question, answer = row["question_sentence"].strip(), _choice(row)
-            if (
-                answer
-                and question not in held
-                and not _UNUSABLE.search(question)
-                and not holds(question, [answer])
-            ):
+            question, answer = row["question_sentence"].strip(), choice_of(row)
+            if answer and question not in held and is_usable(question, answer):
                 _write_news(writer, week, (question, answer), articles.get(row["question_id"], []))
 
 
@@ -463,7 +458,7 @@ def _write_news(writer: Writer, week: str, asked: tuple[str, str], articles: Seq
     typed = writer.asked(question)
     for place in [*right, *wrong]:
         text, label = snippets[place], int(place in right)
-        shown = _as_snippet(text, writer.dice) if writer.dice.random() < 0.4 else text
+        shown = as_snippet(text, writer.dice) if writer.dice.random() < 0.4 else text
         shown = text if label and not holds(shown, [answer]) else shown
         writer.write("answers", "realtimeqa", week, [(typed, shown, label)])
         for sentence in like_question(question, text)[:3]:

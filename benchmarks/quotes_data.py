@@ -89,9 +89,9 @@ def read_realtimeqa(folder: Path, dice: random.Random) -> Iterator[Asked]:
             continue
         articles = {row["question_id"]: row["search_result"] for row in _rows(found)}
         for row in _rows(path):
-            answer = _choice(row)
+            answer = choice_of(row)
             question = row["question_sentence"].strip()
-            if answer and not _UNUSABLE.search(question) and not holds(question, [answer]):
+            if answer and is_usable(question, answer):
                 texts = [
                     (item.get("publish_date") or "", item.get("text") or "")
                     for item in articles.get(row["question_id"], [])
@@ -99,7 +99,12 @@ def read_realtimeqa(folder: Path, dice: random.Random) -> Iterator[Asked]:
                 yield _with_snippets(row["question_id"], question, answer, texts, dice)
 
 
-def _choice(row: dict[str, object]) -> str:
+def is_usable(question: str, answer: str) -> bool:
+    """Say whether a question can be asked without its choices, and does not hold its answer."""
+    return not _UNUSABLE.search(question) and not holds(question, [answer])
+
+
+def choice_of(row: dict[str, object]) -> str:
     """Return the right choice without quotation marks; empty if there is none that can be looked for."""
     marked, choices = row["answer"], row["choices"]
     if not isinstance(marked, list) or not isinstance(choices, list) or not str(marked[0]).isdigit():
@@ -132,10 +137,10 @@ def _snippets_of(text: str, dice: random.Random) -> Iterator[str]:
         part = text[spans[at].start : spans[end - 1].end].strip()
         at = end
         if SNIPPET_CHARS[0] // 2 <= len(part) <= 2 * SNIPPET_CHARS[1]:
-            yield _as_snippet(part, dice) if dice.random() < 0.5 else part
+            yield as_snippet(part, dice) if dice.random() < 0.5 else part
 
 
-def _as_snippet(part: str, dice: random.Random) -> str:
+def as_snippet(part: str, dice: random.Random) -> str:
     """Return a part of a page as a page of results shows it: with its day, two stretches, cut anywhere."""
     day = f"{dice.choice(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])} {dice.randint(1, 28)}, {dice.randint(2021, 2024)} ... "
     words = part.split(" ")

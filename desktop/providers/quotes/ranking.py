@@ -38,12 +38,12 @@ _UNREAD = -3.0
 """The logit of what it did not judge."""
 _logit = partial(logit, smallest=1e-5)
 """The logit of a likelihood, at most some 11."""
-_LEAST_ODDS = -2.6
+_LEAST_ODDS = -3.0
 """The least logit, with those of the likeliest sentence and source, at which a question counts as answered.
 
 Chosen with `_SHARE` on questions that the trees had not seen; see docs/models.md.
 """
-_KEPT_SHARE = 0.05
+_KEPT_SHARE = 0.02
 """Share of the best score that is enough for a line where the network judged: its scores lie further apart."""
 _AROUND_CHARS = 700
 _AROUND_CHINESE_CHARS = 280
