@@ -38,7 +38,8 @@ _UNREAD = -3.0
 """The logit of what it did not judge."""
 _logit = partial(logit, smallest=1e-5)
 """The logit of a likelihood, at most some 11."""
-_LEAST_ODDS = -3.0
+CHINESE, OTHER = "zh", "en"
+_LEAST_ODDS = {CHINESE: -2.6, OTHER: -3.0}
 """The least logit, with those of the likeliest sentence and source, at which a question counts as answered.
 
 Chosen with `_SHARE` on questions that the trees had not seen; see docs/models.md.
@@ -55,7 +56,6 @@ _MOST = ("meaning", "names", "focus", "near", "pairs", "run", "agreement")
 _TREES = "quotes_trees.json"
 _MEAN = ("in_source", "covered", "length", "fragment", "matches")
 """Features whose mean tells pages on one subject from others, and snippets from paragraphs."""
-CHINESE, OTHER = "zh", "en"
 
 
 class QuotesTrees(msgspec.Struct, frozen=True):
@@ -85,8 +85,7 @@ def rank_sentences(
     judge: Judge | None = None,
 ) -> RankedSentences:
     """Return the sentences of `parts` without headings, scored."""
-    language = CHINESE if language_of(question) == "zh" else OTHER
-    models = load_trees()[language]
+    models = load_trees()[_language_of(question)]
     measured = measure_sentences(question, parts)
     scores = [models.sentences.predict(one.features) for one in measured]
     if compare is not None and measured:
@@ -99,12 +98,16 @@ def rank_sentences(
     return rank_judged(measured, judged, answered)
 
 
+def _language_of(question: str) -> str:
+    return CHINESE if language_of(question) == "zh" else OTHER
+
+
 def rank_judged(
     measured: Sequence[MeasuredSentence], judged: "JudgedScores", answered: float
 ) -> RankedSentences:
     """Return sentences that the network has judged; `answered` is what the trees say of the question."""
     odds = _logit(answered) + _SHARE * judged.odds
-    return RankedSentences(_scored(measured, judged.scores), odds >= _LEAST_ODDS, _KEPT_SHARE)
+    return RankedSentences(_scored(measured, judged.scores), odds >= judged.least, _KEPT_SHARE)
 
 
 def _scored(measured: Sequence[MeasuredSentence], scores: Sequence[float]) -> tuple[Sentence, ...]:
@@ -124,10 +127,14 @@ def compare_best(
 
 @dataclass(frozen=True)
 class JudgedScores:
-    """Scores with the network's judgement; `odds` are its logits of the likeliest sentence and source together."""
+    """Scores with the network's judgement; `odds` are its logits of the likeliest sentence and source together.
+
+    `least` is the least of these odds, with those of the trees, at which the question counts as answered.
+    """
 
     scores: list[float]
     odds: float
+    least: float
 
 
 def judge_best(
@@ -151,7 +158,8 @@ def judge_best(
         source = of_source.get(measured[place].sentence.numbers[0])
         read = _logit(likelihood) + (_UNREAD if source is None else _logit(source))
         found[place] = logistic(_logit(scores[place]) + _SHARE * read)
-    return JudgedScores(found, _logit(max(holds)) + _logit(max(answers)))
+    least = _LEAST_ODDS[_language_of(question)]
+    return JudgedScores(found, _logit(max(holds)) + _logit(max(answers)), least)
 
 
 def text_around(measured: Sequence[MeasuredSentence], place: int) -> str:
