@@ -305,6 +305,8 @@ def take_welcome(application: QApplication, folder: Path, name: str, *, language
             driver.frame.resize(1100, 720)
             found = driver.frame.findChildren(Welcome)
             driver.wait_for(lambda: found and found[0].local.again.isVisible(), "the search for servers")
+            driver.wait_for(lambda: found[0].local.download.row is not None, "the models of this computer")
+            settle(application, driver)
             driver.frame.grab().save(str(folder / f"{name}.png"))
 
 
