@@ -4,7 +4,7 @@ import asyncio
 from contextlib import AsyncExitStack, suppress
 from typing import Self
 
-import httpx2
+import httpx
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import async_playwright
@@ -41,7 +41,7 @@ class Footnote:
         guard = SsrfGuard(("127.0.0.1", *HOSTS))
         options = BrowserOptions(is_allowed=guard.may_request, addresses=guard.addresses)
         self.browser = await self._closing.enter_async_context(Browser(options))
-        client = await self._closing.enter_async_context(httpx2.AsyncClient())
+        client = await self._closing.enter_async_context(httpx.AsyncClient())
         fetcher = Fetcher(guard)
         self._closing.push_async_callback(fetcher.aclose)
         self.reader = PageReader(fetcher, self.browser)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urljoin
 
-import httpx2
+import httpx
 
 from desktop.domain.search import PASSABLE, Obstacle, SearchOutcome, SearchResult, SearchStatus
 from desktop.errors import BrowserMissing
@@ -26,14 +26,14 @@ _SCRIPTED = re.compile(
 
 
 async def resolve_links(
-    results: Sequence[SearchResult], client: httpx2.AsyncClient
+    results: Sequence[SearchResult], client: httpx.AsyncClient
 ) -> tuple[SearchResult, ...]:
     """Return `results` with their real targets; a link that cannot be resolved stays unchanged."""
     urls = await asyncio.gather(*(_target(result.url, client) for result in results))
     return tuple(replace(result, url=url) for result, url in zip(results, urls, strict=True))
 
 
-async def _target(url: str, client: httpx2.AsyncClient) -> str:
+async def _target(url: str, client: httpx.AsyncClient) -> str:
     """Resolve a redirect by a request to the engine's server only; the target is not connected to."""
     if not is_opaque(url):
         return url
@@ -43,11 +43,11 @@ async def _target(url: str, client: httpx2.AsyncClient) -> str:
             if location:
                 return _public(urljoin(url, location)) or url
             return _public(_scripted(await _beginning(response))) or url
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError):
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError):
         return url
 
 
-async def _beginning(response: httpx2.Response) -> str:
+async def _beginning(response: httpx.Response) -> str:
     body = b""
     async for chunk in response.aiter_bytes():
         body += chunk
@@ -88,7 +88,7 @@ async def search_page(
     options: SearchOptions,
     *,
     browser: Browser,
-    client: httpx2.AsyncClient,
+    client: httpx.AsyncClient,
     base: str = "",
 ) -> SearchOutcome:
     """Search with an engine; refuses cookies if asked, and resolves opaque links."""
@@ -108,7 +108,7 @@ async def show_page(
     options: SearchOptions,
     *,
     browser: Browser,
-    client: httpx2.AsyncClient,
+    client: httpx.AsyncClient,
     base: str = "",
 ) -> SearchOutcome:
     """Let the user solve the engine's check in a window without a timeout, then search.

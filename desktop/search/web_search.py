@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx2
+import httpx
 
 from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.search import (
@@ -83,7 +83,7 @@ class WebSearch:
         *,
         browser: Browser,
         secret: SecretLookup,
-        client: httpx2.AsyncClient,
+        client: httpx.AsyncClient,
         pace_s: float = _PACE_S,
         hedge_s: float = _HEDGE_S,
         total_s: float = _TOTAL_S,

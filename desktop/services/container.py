@@ -15,12 +15,12 @@ from desktop.services.web.container import Closable, WebServices, build_inputs
 from desktop.settings.environment_keys import take_keys
 from desktop.settings.folders import AppFolders
 
-# Services import httpx2, SDKs, parsers and the browser: each is imported where it is first created, so that the
+# Services import httpx, SDKs, parsers and the browser: each is imported where it is first created, so that the
 # window is painted first and `footnote render` never loads them.
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
     from desktop.chat.checking.checker import ClaimJudges
     from desktop.chat.checking.texts import EvidenceSearch
@@ -270,18 +270,18 @@ class ServiceContainer:
         )
 
     @cached_property
-    def client(self) -> "httpx2.AsyncClient":
+    def client(self) -> "httpx.AsyncClient":
         """The HTTP client for search APIs, whose addresses are built in or set by the user."""
-        import httpx2
+        import httpx
 
         from desktop.search.net.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
             self.proxies.choosing("search"),
-            httpx2.AsyncHTTPTransport(verify=tls_context()),
+            httpx.AsyncHTTPTransport(verify=tls_context()),
             channel=Channel.SEARCH,
         )
-        client = httpx2.AsyncClient(transport=transport, timeout=20.0)
+        client = httpx.AsyncClient(transport=transport, timeout=20.0)
         return self._closed_at_end(client)
 
     @cached_property

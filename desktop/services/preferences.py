@@ -421,7 +421,7 @@ async def connect_once(
         ProxyUnusable: the proxy address is invalid.
         NotReached: there was no response.
     """
-    import httpx2  # noqa: PLC0415 - only when the user tries a connection
+    import httpx  # noqa: PLC0415 - only when the user tries a connection
 
     from desktop.search.net.transport import ProxiedTransport, tls_context  # noqa: PLC0415 - brings an HTTP client
 
@@ -432,17 +432,17 @@ async def connect_once(
     async def chosen() -> ProxyChoice:
         return choice
 
-    host = httpx2.URL(target).host
+    host = httpx.URL(target).host
     started = time.monotonic()
     try:
-        transport = ProxiedTransport(chosen, httpx2.AsyncHTTPTransport(verify=tls_context()))
-        async with httpx2.AsyncClient(transport=transport, timeout=_TRIAL_TIMEOUT_S) as client:
+        transport = ProxiedTransport(chosen, httpx.AsyncHTTPTransport(verify=tls_context()))
+        async with httpx.AsyncClient(transport=transport, timeout=_TRIAL_TIMEOUT_S) as client:
             await client.head(target)
-    except httpx2.ProxyError as error:
+    except httpx.ProxyError as error:
         raise NotReached(host=host, detail=plain_reason(error)) from error
-    except httpx2.TimeoutException as error:
+    except httpx.TimeoutException as error:
         raise NotReached(host=host, detail=_NO_ANSWER) from error
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise NotReached(host=host, detail=_NO_CONNECTION) from error
     seconds = f"{time.monotonic() - started:.1f}"
     if proxy is None:

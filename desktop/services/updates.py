@@ -186,7 +186,7 @@ async def fetch_release(address: str, choose_proxy: "ChooseProxy") -> Release:
     Raises:
         UpdateUnknown: there was no usable answer.
     """
-    import httpx2  # noqa: PLC0415 - asked at most once a day
+    import httpx  # noqa: PLC0415 - asked at most once a day
 
     from desktop.search.net.transport import ProxiedTransport, tls_context  # noqa: PLC0415 - same
 
@@ -194,27 +194,27 @@ async def fetch_release(address: str, choose_proxy: "ChooseProxy") -> Release:
         raise UpdateUnknown(detail=_NOT_SECURE)
     host = urlsplit(address).hostname
     transport = ProxiedTransport(
-        choose_proxy, httpx2.AsyncHTTPTransport(verify=tls_context()), channel=Channel.UPDATE
+        choose_proxy, httpx.AsyncHTTPTransport(verify=tls_context()), channel=Channel.UPDATE
     )
     headers = {"User-Agent": "Footnote", "Accept": "application/json"}
     try:
         async with (
             asyncio.timeout(_LIMIT_S),
-            httpx2.AsyncClient(transport=transport, headers=headers, timeout=_LIMIT_S) as client,
+            httpx.AsyncClient(transport=transport, headers=headers, timeout=_LIMIT_S) as client,
             client.stream("GET", address) as response,
         ):
-            if response.status_code != httpx2.codes.OK:
+            if response.status_code != httpx.codes.OK:
                 raise UpdateUnknown(detail=_STATUS.format(host=host, code=response.status_code))
             data = bytearray()
             async for piece in response.aiter_bytes():
                 data += piece
                 if len(data) > _MOST_BYTES:
                     raise UpdateUnknown(detail=_TOO_LONG.format(host=host))
-    except httpx2.ProxyError as error:
+    except httpx.ProxyError as error:
         raise UpdateUnknown(detail=plain_reason(error)) from error
-    except (TimeoutError, httpx2.TimeoutException) as error:
+    except (TimeoutError, httpx.TimeoutException) as error:
         raise UpdateUnknown(detail=_SLOW.format(host=host)) from error
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise UpdateUnknown(detail=_NO_CONNECTION.format(host=host)) from error
     try:
         return parse_release(bytes(data))

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from time import monotonic
 
-import httpx2
+import httpx
 
 from desktop.domain.search import SearchStatus
 from desktop.search.browser.browser import Browser, BrowserOptions
@@ -43,7 +43,7 @@ async def trial(count: int, chance: random.Random) -> tuple[Counter[str], list[f
     wrong: Counter[str] = Counter()
     times, in_time = [], 0
     good = {"duckduckgo": corpus_page("duckduckgo-results"), "bing": corpus_page("bing-results")}
-    async with Browser(BrowserOptions()) as browser, httpx2.AsyncClient() as client:
+    async with Browser(BrowserOptions()) as browser, httpx.AsyncClient() as client:
         await browser.start()
         for _ in range(count):
             with serving({"/sorry/index": corpus_page("google-sorry")}) as first, serving() as second:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-import httpx2
+import httpx
 import msgspec
 
 from desktop.domain.addresses import leads_to_a_server
@@ -19,7 +19,7 @@ from desktop.settings.proxies import ProxyChoice
 from desktop.text.stream_limits import retry_after_s
 
 _MOST_BYTES = 16 * 2**20
-_LIMITS = httpx2.Limits(max_connections=4)
+_LIMITS = httpx.Limits(max_connections=4)
 _TIMEOUT_S = 12.0
 _PATIENCE_S = 3.0
 """Maximum wait for a rate limit, in seconds, because the user is waiting for the answer."""
@@ -89,7 +89,7 @@ class ApiReranker:
                 found[place] = score
         return normalize_scores(found)
 
-    async def _judge(self, client: httpx2.AsyncClient, query: str, texts: Sequence[str]) -> list[float]:
+    async def _judge(self, client: httpx.AsyncClient, query: str, texts: Sequence[str]) -> list[float]:
         body: dict[str, object] = {
             "model": self.model,
             "query": query,
@@ -102,17 +102,17 @@ class ApiReranker:
             if answer.status_code == _TOO_MANY and (wait := _wait_of(answer)) <= _PATIENCE_S:
                 await asyncio.sleep(wait)
                 answer, content = await self._post(client, body, headers)
-        except httpx2.TimeoutException as error:
+        except httpx.TimeoutException as error:
             raise RerankerFailed(detail=_SLOW.format(name=self.name)) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise RerankerFailed(detail=_UNREACHABLE.format(name=self.name)) from error
         if not answer.is_success:
             raise RerankerFailed(detail=self._refusal(answer, content))
         return self._read(content, len(texts))
 
     async def _post(
-        self, client: httpx2.AsyncClient, body: dict[str, object], headers: dict[str, str]
-    ) -> tuple[httpx2.Response, bytes]:
+        self, client: httpx.AsyncClient, body: dict[str, object], headers: dict[str, str]
+    ) -> tuple[httpx.Response, bytes]:
         """Return a response and its content, up to the maximum size."""
         payload = msgspec.json.encode(body)
         try:
@@ -128,14 +128,14 @@ class ApiReranker:
                     raise RerankerFailed(detail=_GARBAGE.format(name=self.name))
         return answer, bytes(content)
 
-    def _client(self) -> httpx2.AsyncClient:
+    def _client(self) -> httpx.AsyncClient:
         if not leads_to_a_server(self._address):
             raise RerankerFailed(detail=_UNREACHABLE.format(name=self.name))
         try:
             proxy = self.proxy.proxy_for(self._address)
         except ProxyUnusable as error:
             raise RerankerFailed(detail=str(error)) from error
-        return httpx2.AsyncClient(
+        return httpx.AsyncClient(
             proxy=proxy.url if proxy else None, timeout=self.timeout_s, trust_env=False, limits=_LIMITS
         )
 
@@ -144,7 +144,7 @@ class ApiReranker:
         url = self.url.rstrip("/")
         return url if url.endswith("/rerank") else f"{url}/rerank"
 
-    def _refusal(self, answer: httpx2.Response, content: bytes) -> str:
+    def _refusal(self, answer: httpx.Response, content: bytes) -> str:
         if answer.status_code in _KEY_REFUSED:
             return _BAD_KEY.format(name=self.name)
         if answer.status_code == _TOO_MANY:
@@ -174,7 +174,7 @@ def _judgements(content: bytes) -> list[_Judged]:
     return answer
 
 
-def _wait_of(answer: httpx2.Response) -> float:
+def _wait_of(answer: httpx.Response) -> float:
     """Return how many seconds a server's rate limit lasts; infinity if it does not say."""
     waiting_s = retry_after_s(answer.headers.get("retry-after", ""))
     return math.inf if waiting_s is None else waiting_s

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import httpx2
+import httpx
 
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.errors import plain_reason
@@ -53,7 +53,7 @@ class ApiAccess:
     next one is used and the first one is paused. `base` replaces the service's own address.
     """
 
-    client: httpx2.AsyncClient
+    client: httpx.AsyncClient
     secret: str = ""
     base: str = ""
     timeout_s: float = 15.0
@@ -147,7 +147,7 @@ async def _ask(service: ApiService, key: str, access: ApiAccess) -> dict[str, ob
     return _judged(service, response, body, key)
 
 
-async def _received(response: httpx2.Response) -> bytes | None:
+async def _received(response: httpx.Response) -> bytes | None:
     """Return the whole body, or None if it exceeds the limit."""
     body = bytearray()
     async for piece in response.aiter_bytes():
@@ -159,17 +159,17 @@ async def _received(response: httpx2.Response) -> bytes | None:
 
 _NETWORK: dict[type[Exception], tuple[SearchStatus, str]] = {
     TimeoutError: (SearchStatus.TIMED_OUT, _SLOW),
-    httpx2.TimeoutException: (SearchStatus.TIMED_OUT, _SLOW),
-    httpx2.ProxyError: (SearchStatus.OFFLINE, _PROXY),
-    httpx2.HTTPError: (SearchStatus.OFFLINE, _UNREACHABLE),
-    httpx2.InvalidURL: (SearchStatus.OFFLINE, _UNREACHABLE),
+    httpx.TimeoutException: (SearchStatus.TIMED_OUT, _SLOW),
+    httpx.ProxyError: (SearchStatus.OFFLINE, _PROXY),
+    httpx.HTTPError: (SearchStatus.OFFLINE, _UNREACHABLE),
+    httpx.InvalidURL: (SearchStatus.OFFLINE, _UNREACHABLE),
     UnicodeError: (SearchStatus.OFFLINE, _UNREACHABLE),  # an invalid host name
 }
 """Maps exceptions to statuses; the first match counts."""
 
 
 def _judged(
-    service: ApiService, response: httpx2.Response, body: bytes, key: str
+    service: ApiService, response: httpx.Response, body: bytes, key: str
 ) -> dict[str, object] | ServiceFailed:
     try:
         payload: object = json.loads(body)
@@ -209,7 +209,7 @@ def _meaning(service: ApiService, code: int, payload: object, key: str) -> Statu
 
 
 def _failed(
-    service: ApiService, meaning: StatusOverride, headers: httpx2.Headers, *, has_key: bool
+    service: ApiService, meaning: StatusOverride, headers: httpx.Headers, *, has_key: bool
 ) -> ServiceFailed:
     code = meaning.code
     fields = {"api": service.name, "code": code, "detail": meaning.detail}

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Protocol, Self
 from weakref import WeakValueDictionary
 
-import httpx2
+import httpx
 
 from desktop.domain.search import PageStatus
 from desktop.errors import plain_reason
@@ -198,10 +198,10 @@ class Fetcher:
     ) -> None:
         self._guard = guard
         self._limits = limits or Limits()
-        timeout = httpx2.Timeout(self._limits.idle_s, connect=self._limits.connect_s, pool=None)
+        timeout = httpx.Timeout(self._limits.idle_s, connect=self._limits.connect_s, pool=None)
         direct = BackendTransport(GuardedBackend(guard), max_connections=self._limits.overall * 2)
         self._transport = ProxiedTransport(choose_proxy, direct, guard.check_for_proxy)
-        self._client = httpx2.AsyncClient(
+        self._client = httpx.AsyncClient(
             transport=self._transport,
             headers={**_HEADERS, "User-Agent": user_agent},
             timeout=timeout,
@@ -218,21 +218,21 @@ class Fetcher:
             target = self._guard.check_url(url)
             for _ in range(self._limits.max_redirects + 1):
                 answer = await self._fetch_once(target, trip)
-                if not isinstance(answer, httpx2.URL):
+                if not isinstance(answer, httpx.URL):
                     return answer
                 target = self._guard.check_url(str(answer))
         except tuple(kind for kind, _, _ in _FAILURES) as error:
             return _failure(url, error)
         return FetchFailed(url, PageStatus.FAILED, translatable("The page redirects too often."))
 
-    def host_slots(self, url: httpx2.URL | str) -> asyncio.Semaphore:
+    def host_slots(self, url: httpx.URL | str) -> asyncio.Semaphore:
         """Return the semaphore that limits the simultaneous requests to a host, shared by all callers."""
-        host = httpx2.URL(url).host
+        host = httpx.URL(url).host
         return self._host_slots.setdefault(host, asyncio.Semaphore(self._limits.per_host))
 
     async def _fetch_once(
-        self, url: httpx2.URL, trip: "_RedirectChain"
-    ) -> FetchedResponse | FetchFailed | httpx2.URL:
+        self, url: httpx.URL, trip: "_RedirectChain"
+    ) -> FetchedResponse | FetchFailed | httpx.URL:
         """Return the response, or the address to which it redirects."""
         async with self.host_slots(url), self._slots, trip.limited():
             request = self._client.build_request("GET", url, headers=trip.headers)
@@ -250,7 +250,7 @@ class Fetcher:
             finally:
                 await response.aclose()
 
-    async def _receive(self, response: httpx2.Response) -> FetchedResponse | FetchFailed:
+    async def _receive(self, response: httpx.Response) -> FetchedResponse | FetchFailed:
         url = str(response.url)
         encoding = response.headers.get("content-encoding", "")
         inflater = inflater_for(encoding, self._limits.max_ratio)
@@ -297,7 +297,7 @@ class _RedirectChain:
 
     def __init__(self, total_s: float, headers: dict[str, str]) -> None:
         self.headers = headers
-        self.cookies = httpx2.Cookies()
+        self.cookies = httpx.Cookies()
         self._left_s = total_s
 
     @asynccontextmanager
@@ -314,11 +314,11 @@ _FAILURES: tuple[tuple[type[Exception], PageStatus, str], ...] = (
     (AddressRefused, PageStatus.REFUSED, "{error}"),
     (HostUnknown, PageStatus.OFFLINE, translatable("{error} The site or the network may be down.")),
     (TimeoutError, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
-    (httpx2.TimeoutException, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
-    (httpx2.ProxyError, PageStatus.OFFLINE, "{error}"),
-    (httpx2.ConnectError, PageStatus.OFFLINE, translatable("The connection to the site failed.")),
+    (httpx.TimeoutException, PageStatus.TIMED_OUT, translatable("The page did not load in time.")),
+    (httpx.ProxyError, PageStatus.OFFLINE, "{error}"),
+    (httpx.ConnectError, PageStatus.OFFLINE, translatable("The connection to the site failed.")),
     (
-        httpx2.InvalidURL,
+        httpx.InvalidURL,
         PageStatus.REFUSED,
         translatable("The page redirects to an address that is not valid."),
     ),
@@ -334,25 +334,21 @@ _FAILURES: tuple[tuple[type[Exception], PageStatus, str], ...] = (
         translatable("The page is suspiciously large when decompressed."),
     ),
     (Undecodable, PageStatus.FAILED, translatable("The page couldn’t be decompressed.")),
-    (
-        httpx2.HTTPError,
-        PageStatus.FAILED,
-        translatable("The connection was lost while the page was loading."),
-    ),
+    (httpx.HTTPError, PageStatus.FAILED, translatable("The connection was lost while the page was loading.")),
 )
 
 
 def _failure(url: str, error: Exception) -> FetchFailed:
-    """Translate the errors of the guard, httpx2 and the decompression; the first match is the most specific."""
+    """Translate the errors of the guard, httpx and the decompression; the first match is the most specific."""
     status, words = next((status, words) for kind, status, words in _FAILURES if isinstance(error, kind))
-    if isinstance(error, httpx2.ConnectError) and (fault := _certificate_fault(error)):
+    if isinstance(error, httpx.ConnectError) and (fault := _certificate_fault(error)):
         return FetchFailed(url, status, _NOT_TRUSTED.format(detail=fault))
     return FetchFailed(url, status, words.format(error=plain_reason(error)), has_no_host=_has_no_host(error))
 
 
 def _has_no_host(error: Exception) -> bool:
     """Say whether a name server answered that there is no such host."""
-    cause = error.__cause__ or error.__context__  # httpcore2 raises it again without its cause
+    cause = error.__cause__ or error.__context__  # httpcore raises it again without its cause
     return isinstance(error, HostUnknown) and isinstance(cause, socket.gaierror) and cause.errno in _NO_HOST
 
 

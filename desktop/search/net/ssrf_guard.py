@@ -20,8 +20,8 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-import httpcore2
-import httpx2
+import httpcore
+import httpx
 
 from desktop.domain.addresses import Address, is_public
 from desktop.phrases import translatable
@@ -82,7 +82,7 @@ class SsrfGuard:
         object.__setattr__(self, "_hosts", frozenset(hosts))
         object.__setattr__(self, "_networks", tuple(networks.values()))
 
-    def check_url(self, url: str) -> httpx2.URL:
+    def check_url(self, url: str) -> httpx.URL:
         """Return `url` parsed and checked by its text alone; its host has not been resolved yet.
 
         Raises:
@@ -93,8 +93,8 @@ class SsrfGuard:
         if _UNSAFE_CHARACTERS.search(url):
             raise AddressRefused(translatable("The address contains characters that are not allowed."))
         try:
-            parsed = httpx2.URL(url)
-        except (httpx2.InvalidURL, ValueError, TypeError) as error:
+            parsed = httpx.URL(url)
+        except (httpx.InvalidURL, ValueError, TypeError) as error:
             raise AddressRefused(translatable("This is not a valid address.")) from error
         if parsed.scheme not in {"http", "https"}:
             raise AddressRefused(translatable("Only http and https addresses are supported."))
@@ -187,21 +187,21 @@ class SsrfGuard:
         return is_public(address) or any(address in network for network in self._networks)
 
 
-class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens connections for httpcore2, only to addresses that the guard has just checked."""
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections for httpcore, only to addresses that the guard has just checked."""
 
     def __init__(self, guard: SsrfGuard) -> None:
         self._guard = guard
-        self._network = httpcore2.AnyIOBackend()
+        self._network = httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
         local_address: str | None = None,
         socket_options: Iterable[SocketOption] | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
+    ) -> httpcore.AsyncNetworkStream:
         """Connect to the first checked address that responds; each gets an equal share of `timeout`."""
         addresses = await self._guard.addresses(host, port)
         share = None if timeout is None else timeout / len(addresses)
@@ -209,21 +209,21 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         for address in addresses:
             try:
                 return await self._network.connect_tcp(address, port, share, local_address, socket_options)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 last = error
         assert last is not None
         raise last
 
     async def sleep(self, seconds: float) -> None:
-        """Wait between httpcore2's own retries."""
+        """Wait between httpcore's own retries."""
         await self._network.sleep(seconds)
 
 
-def _port(url: httpx2.URL) -> int:
+def _port(url: httpx.URL) -> int:
     return url.port or (443 if url.scheme == "https" else 80)
 
 
-def _ascii_host(url: httpx2.URL) -> str:
+def _ascii_host(url: httpx.URL) -> str:
     return url.raw_host.decode("ascii", "replace").strip("[]").lower()
 
 

@@ -1,4 +1,4 @@
-"""An httpx2 transport over Footnote's own connections, directly or through HTTP and SOCKS 5 proxies."""
+"""An httpx transport over Footnote's own connections, directly or through HTTP and SOCKS 5 proxies."""
 
 import asyncio
 import base64
@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Itera
 from functools import cache
 from http import HTTPStatus
 
-import httpcore2
-import httpx2
+import httpcore
+import httpx
 
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, StaysHere, plain_reason
@@ -23,28 +23,28 @@ from desktop.settings.proxies import Proxy, ProxyChoice
 _KEEPALIVE_S = 15.0
 
 
-class BackendTransport(httpx2.AsyncBaseTransport):
+class BackendTransport(httpx.AsyncBaseTransport):
     """A transport that uses the connections of `backend`, such as those to addresses that a guard has checked.
 
-    httpx2's own transport accepts no network backend, so this one uses httpcore2's pool directly. The pool is
+    httpx's own transport accepts no network backend, so this one uses httpcore's pool directly. The pool is
     keyed by host name: connections are reused only for the host they were checked for.
     """
 
-    def __init__(self, backend: httpcore2.AsyncNetworkBackend, *, max_connections: int = 100) -> None:
-        self._pool = httpcore2.AsyncConnectionPool(
+    def __init__(self, backend: httpcore.AsyncNetworkBackend, *, max_connections: int = 100) -> None:
+        self._pool = httpcore.AsyncConnectionPool(
             ssl_context=tls_context(),
             max_connections=max_connections,
             keepalive_expiry=_KEEPALIVE_S,
             network_backend=backend,
         )
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send `request`; the response body is streamed later."""
-        assert isinstance(request.stream, httpx2.AsyncByteStream)
+        assert isinstance(request.stream, httpx.AsyncByteStream)
         url = request.url
-        outgoing = httpcore2.Request(
+        outgoing = httpcore.Request(
             method=request.method,
-            url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=request.headers.raw,
             content=request.stream,
             extensions=request.extensions,
@@ -53,7 +53,7 @@ class BackendTransport(httpx2.AsyncBaseTransport):
             answer = await self._pool.handle_async_request(outgoing)
         except _FOREIGN as error:
             raise _translated(error) from error
-        return httpx2.Response(
+        return httpx.Response(
             answer.status,
             headers=answer.headers,
             stream=_Body(answer),
@@ -65,8 +65,8 @@ class BackendTransport(httpx2.AsyncBaseTransport):
         await self._pool.aclose()
 
 
-class _Body(httpx2.AsyncByteStream):
-    def __init__(self, answer: httpcore2.Response) -> None:
+class _Body(httpx.AsyncByteStream):
+    def __init__(self, answer: httpcore.Response) -> None:
         self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -81,23 +81,23 @@ class _Body(httpx2.AsyncByteStream):
 
 
 _FOREIGN = (
-    httpcore2.TimeoutException,
-    httpcore2.NetworkError,
-    httpcore2.ProtocolError,
-    httpcore2.ProxyError,
-    httpcore2.UnsupportedProtocol,
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
 )
 
 
-def _translated(error: Exception) -> httpx2.TransportError:
-    """Return the httpx2 exception for an httpcore2 exception."""
-    if isinstance(error, httpcore2.TimeoutException):
-        return httpx2.ReadTimeout(plain_reason(error))
-    if isinstance(error, httpcore2.ConnectError):
-        return httpx2.ConnectError(plain_reason(error))
-    if isinstance(error, httpcore2.ProtocolError):
-        return httpx2.RemoteProtocolError(plain_reason(error))
-    return httpx2.ReadError(plain_reason(error))
+def _translated(error: Exception) -> httpx.TransportError:
+    """Return the httpx exception for an httpcore exception."""
+    if isinstance(error, httpcore.TimeoutException):
+        return httpx.ReadTimeout(plain_reason(error))
+    if isinstance(error, httpcore.ConnectError):
+        return httpx.ConnectError(plain_reason(error))
+    if isinstance(error, httpcore.ProtocolError):
+        return httpx.RemoteProtocolError(plain_reason(error))
+    return httpx.ReadError(plain_reason(error))
 
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -283,7 +283,7 @@ def tls_context() -> ssl.SSLContext:
 
 @cache
 def _tls_of(_file: str | None, _folder: str | None) -> ssl.SSLContext:
-    return httpx2.create_ssl_context()
+    return httpx.create_ssl_context()
 
 
 ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
@@ -301,18 +301,18 @@ async def system_proxy() -> ProxyChoice:
     return ProxyChoice()
 
 
-class ProxiedTransport(httpx2.AsyncBaseTransport):
+class ProxiedTransport(httpx.AsyncBaseTransport):
     """Sends each request through the proxy chosen for it, or over `direct`.
 
     A proxy resolves names itself, so `judge` is called first; `direct` makes its own checks. The message of an
-    httpx2.ProxyError is a text for the user: it explains the problem with the proxy, or that a conversation
+    httpx.ProxyError is a text for the user: it explains the problem with the proxy, or that a conversation
     stays on this machine.
     """
 
     def __init__(
         self,
         choose: ChooseProxy,
-        direct: httpx2.AsyncBaseTransport,
+        direct: httpx.AsyncBaseTransport,
         judge: Judge | None = None,
         *,
         channel: Channel = Channel.READING,
@@ -321,20 +321,20 @@ class ProxiedTransport(httpx2.AsyncBaseTransport):
         self._choose = choose
         self._direct = direct
         self._judge = judge
-        self._by_proxy: dict[Proxy, httpx2.AsyncBaseTransport] = {}
+        self._by_proxy: dict[Proxy, httpx.AsyncBaseTransport] = {}
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send `request`; the response body is streamed later."""
         sent_bytes = int(request.headers.get("content-length", "0"))
         try:
             egress.require_egress(str(request.url), self._channel, sent_bytes)
             proxy = (await self._choose()).proxy_for(str(request.url))
         except (ProxyUnusable, StaysHere) as error:
-            raise httpx2.ProxyError(str(error)) from error
+            raise httpx.ProxyError(str(error)) from error
         if proxy is None:
             try:
                 return await self._direct.handle_async_request(request)
-            except (httpx2.ConnectError, HostUnknown):
+            except (httpx.ConnectError, HostUnknown):
                 egress.withdraw_egress(str(request.url), self._channel, sent_bytes)
                 raise
         if self._judge is not None:
@@ -349,12 +349,12 @@ class ProxiedTransport(httpx2.AsyncBaseTransport):
                 await response.aclose()
                 raise proxy_login_error(proxy)
         except ProxyFailed as error:
-            raise httpx2.ProxyError(str(error)) from error
-        except (httpx2.ProxyError, httpx2.ConnectError) as error:
+            raise httpx.ProxyError(str(error)) from error
+        except (httpx.ProxyError, httpx.ConnectError) as error:
             if site.has_begun:  # the proxy has connected; a later error comes from the site
                 raise
-            detail = plain_reason(error) if isinstance(error, httpx2.ProxyError) else _NO_ANSWER
-            raise httpx2.ProxyError(_FAILED.format(proxy=proxy.address, detail=detail)) from error
+            detail = plain_reason(error) if isinstance(error, httpx.ProxyError) else _NO_ANSWER
+            raise httpx.ProxyError(_FAILED.format(proxy=proxy.address, detail=detail)) from error
         return response
 
     async def aclose(self) -> None:
@@ -362,24 +362,24 @@ class ProxiedTransport(httpx2.AsyncBaseTransport):
         for transport in (self._direct, *self._by_proxy.values()):
             await transport.aclose()
 
-    def _through(self, proxy: Proxy) -> httpx2.AsyncBaseTransport:
+    def _through(self, proxy: Proxy) -> httpx.AsyncBaseTransport:
         if proxy not in self._by_proxy:
             trusted = tls_context()
             own = trusted if proxy.scheme == "https" else None
             self._by_proxy[proxy] = (
                 BackendTransport(_SocksBackend(proxy))
                 if proxy.is_socks
-                else httpx2.AsyncHTTPTransport(
-                    verify=trusted, proxy=httpx2.Proxy(proxy.url, ssl_context=own), trust_env=False
+                else httpx.AsyncHTTPTransport(
+                    verify=trusted, proxy=httpx.Proxy(proxy.url, ssl_context=own), trust_env=False
                 )
             )
         return self._by_proxy[proxy]
 
 
 class _Handshake:
-    """Detects from httpcore2's trace of a request whether the TLS handshake with the site itself has begun."""
+    """Detects from httpcore's trace of a request whether the TLS handshake with the site itself has begun."""
 
-    def __init__(self, request: httpx2.Request, proxy: Proxy) -> None:
+    def __init__(self, request: httpx.Request, proxy: Proxy) -> None:
         # A SOCKS connection looks like a direct one; a CONNECT proxy may use TLS itself.
         self._event = "connection.start_tls.started" if proxy.is_socks else "proxy.start_tls.started"
         self.has_begun = False
@@ -389,21 +389,21 @@ class _Handshake:
         self.has_begun = self.has_begun or event == self._event
 
 
-class _SocksBackend(httpcore2.AsyncNetworkBackend):
-    """Opens connections through a SOCKS proxy; httpcore2's own backend leaks the socket of a refused one."""
+class _SocksBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections through a SOCKS proxy; httpcore's own backend leaks the socket of a refused one."""
 
     def __init__(self, proxy: Proxy) -> None:
         self._proxy = proxy
-        self._network = httpcore2.AnyIOBackend()
+        self._network = httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
         local_address: str | None = None,
         socket_options: Iterable[SocketOption] | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
+    ) -> httpcore.AsyncNetworkStream:
         proxy = self._proxy
         stream = await self._network.connect_tcp(
             proxy.host, proxy.port, timeout, local_address, socket_options
@@ -423,7 +423,7 @@ class _SocksBackend(httpcore2.AsyncNetworkBackend):
                 await follow(socks_steps(proxy, host, port), stream.write, receive)
         except TimeoutError as error:
             await stream.aclose()
-            raise httpcore2.ConnectTimeout from error
+            raise httpcore.ConnectTimeout from error
         except BaseException:
             await stream.aclose()
             raise

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
-import httpx2
+import httpx
 
 from desktop.domain.search import WEB_AUTO, PageStatus, SearchStatus, WebPage
 from desktop.phrases import sentences, translatable
@@ -34,7 +34,7 @@ class PageServices:
 
     settings: Callable[[], SearchSettings]
     secret: Callable[[str], Awaitable[str]]
-    client: httpx2.AsyncClient
+    client: httpx.AsyncClient
     guard: SsrfGuard = field(default_factory=SsrfGuard)
     rests: KeyCooldown = field(default_factory=KeyCooldown)
 

@@ -53,7 +53,7 @@ from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
 from desktop.storage.transfer.merge import undo_import
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.services.memories import MemoryService
@@ -118,7 +118,7 @@ def _size(path: Path) -> int:
 
 
 def target_for(
-    destination: BackupDestination, secret: str, client: "Callable[[], httpx2.AsyncClient]"
+    destination: BackupDestination, secret: str, client: "Callable[[], httpx.AsyncClient]"
 ) -> BackupTarget:
     """Return the target for a destination; it is not contacted yet."""
     place, prefix = destination.name, destination.prefix
@@ -149,7 +149,7 @@ class BackupService(Backups):
         settings: Callable[[], Settings],
         take_over: Callable[[Settings], Awaitable[tuple[str, ...]]],
         secret: Callable[[str], Awaitable[str]],
-        client: Callable[[], "httpx2.AsyncClient"],
+        client: Callable[[], "httpx.AsyncClient"],
         memories: Callable[[], "MemoryService"],
         knowledge: Callable[[], "KnowledgeClient"],
     ) -> None:

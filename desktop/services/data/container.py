@@ -16,7 +16,7 @@ from desktop.settings.folders import AppFolders
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.services.data.backups import BackupService
@@ -114,16 +114,16 @@ class DataServices:
             await asyncio.sleep(_TIDY_S)
 
     @cached_property
-    def _client(self) -> "httpx2.AsyncClient":
+    def _client(self) -> "httpx.AsyncClient":
         """The HTTP client for backup servers, whose addresses are set by the user."""
-        import httpx2
+        import httpx
 
         from desktop.domain.privacy import Channel
         from desktop.search.net.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
             self._proxies.choosing("backup"),
-            httpx2.AsyncHTTPTransport(verify=tls_context()),
+            httpx.AsyncHTTPTransport(verify=tls_context()),
             channel=Channel.BACKUP,
         )
-        return httpx2.AsyncClient(transport=transport, timeout=60.0)
+        return httpx.AsyncClient(transport=transport, timeout=60.0)

@@ -14,7 +14,7 @@ from desktop.settings.model import SearchSettings
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
     from desktop.search.browser.browser import Browser
     from desktop.search.icon_store import IconStore
@@ -54,7 +54,7 @@ class WebServices:
         preferences: PreferencesService,
         proxies: "Proxies",
         *,
-        client: "Callable[[], httpx2.AsyncClient]",
+        client: "Callable[[], httpx.AsyncClient]",
         sites: "Callable[[], SiteFilter]",
         icon_store: "Callable[[], IconStore]",
         recent: "Callable[[], RecentPages]",

@@ -24,7 +24,7 @@ from desktop.settings.atomic_files import write_whole
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
 _REFUSED: Final = translatable("The server did not accept the user name or key.")
 _MISSING: Final = translatable("The file {name} does not exist.")
@@ -169,20 +169,20 @@ class FolderTarget:
 
 
 async def ask(
-    client: "httpx2.AsyncClient",
+    client: "httpx.AsyncClient",
     place: str,
-    request: "httpx2.Request",
+    request: "httpx.Request",
     name: str,
     *,
     accepted: Collection[int],
-    auth: "httpx2.Auth | None" = None,
+    auth: "httpx.Auth | None" = None,
 ) -> tuple[int, bytes]:
     """Send a request and return the status of the response, one of `accepted`, and its body.
 
     Raises:
         BackupFailed: there is no response, one with another status, or one that is too long.
     """
-    import httpx2
+    import httpx
 
     try:
         async with asyncio.timeout(LONGEST_S):
@@ -197,7 +197,7 @@ async def ask(
                 await response.aclose()
     except TimeoutError as error:
         raise no_answer(place) from error
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise no_answer(place, plain_reason(error)) from error
     if response.status_code not in accepted:
         raise bad_status(place, response.status_code, name)
@@ -211,27 +211,27 @@ def check_address(place: str, url: str) -> None:
 
 
 def build(
-    client: "httpx2.AsyncClient",
+    client: "httpx.AsyncClient",
     place: str,
     method: str,
     url: str,
     *,
     headers: Mapping[str, str] | None = None,
     content: bytes = b"",
-) -> "httpx2.Request":
+) -> "httpx.Request":
     """Return a request that asks for an uncompressed response, so that the bytes are those that were stored.
 
     Raises:
         BackupFailed: the address is invalid.
     """
-    import httpx2
+    import httpx
 
     check_address(place, url)
     try:
         return client.build_request(
             method, url, headers={"accept-encoding": "identity", **(headers or {})}, content=content
         )
-    except (httpx2.InvalidURL, ValueError) as error:
+    except (httpx.InvalidURL, ValueError) as error:
         raise BackupFailed(place=place, detail=plain_reason(error)) from error
 
 
@@ -274,7 +274,7 @@ class S3Target:
     """See `BackupTarget`. The bucket has to exist; keys begin with a prefix. Path-style addresses are used."""
 
     def __init__(
-        self, place: str, client: "httpx2.AsyncClient", bucket: str, *, prefix: str, who: Credentials
+        self, place: str, client: "httpx.AsyncClient", bucket: str, *, prefix: str, who: Credentials
     ) -> None:
         """`bucket` is its full address, such as https://s3.example.org/backups."""
         self._place = place
@@ -351,7 +351,7 @@ class WebDavTarget:
     """See `BackupTarget`. The folders are created with the first file."""
 
     def __init__(
-        self, place: str, client: "httpx2.AsyncClient", url: str, *, prefix: str, login: tuple[str, str]
+        self, place: str, client: "httpx.AsyncClient", url: str, *, prefix: str, login: tuple[str, str]
     ) -> None:
         """`url` is an existing folder; `prefix` a folder in it that may be created."""
         self._place = place
@@ -403,10 +403,10 @@ class WebDavTarget:
         headers: dict[str, str] | None = None,
         content: bytes = b"",
     ) -> tuple[int, bytes]:
-        import httpx2
+        import httpx
 
         request = build(self._client, self._place, method, url, headers=headers, content=content)
-        auth = httpx2.BasicAuth(*self._login) if any(self._login) else None
+        auth = httpx.BasicAuth(*self._login) if any(self._login) else None
         return await ask(self._client, self._place, request, name, accepted=accepted, auth=auth)
 
     def _url(self, name: str) -> str:

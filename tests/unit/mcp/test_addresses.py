@@ -4,7 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
-import httpx2
+import httpx
 import pytest
 
 from desktop.domain.tools import ToolResult
@@ -69,7 +69,7 @@ async def echo(opened, text):
 
 async def come_back(page):
     """Do what a browser does with the page of a server that asks nothing."""
-    async with httpx2.AsyncClient(trust_env=False) as browser:
+    async with httpx.AsyncClient(trust_env=False) as browser:
         at_server = await browser.get(page)
         return await browser.get(at_server.headers["location"])
 
@@ -194,12 +194,12 @@ async def test_whoever_gives_up_leaves_nothing_open(vault, doorkeeper):
         async with servers(vault, server) as opened:
             pages = opened.sign_in(server)
             page = await anext(pages)
-            landing = httpx2.URL(page).params["redirect_uri"]
-            async with httpx2.AsyncClient(trust_env=False) as stranger:
-                assert (await stranger.get(httpx2.URL(landing).join("/other"))).status_code == 404
+            landing = httpx.URL(page).params["redirect_uri"]
+            async with httpx.AsyncClient(trust_env=False) as stranger:
+                assert (await stranger.get(httpx.URL(landing).join("/other"))).status_code == 404
             await pages.aclose()
-            async with httpx2.AsyncClient(trust_env=False) as browser:
-                with pytest.raises(httpx2.ConnectError):
+            async with httpx.AsyncClient(trust_env=False) as browser:
+                with pytest.raises(httpx.ConnectError):
                     await browser.get(landing)
 
 
@@ -208,8 +208,8 @@ async def test_another_state_than_ours_is_refused(vault, doorkeeper):
         server = replace(CLOUD, url=f"{origin}/mcp")
         async with servers(vault, server) as opened:
             pages = opened.sign_in(server)
-            landing = httpx2.URL(await anext(pages)).params["redirect_uri"]
-            async with httpx2.AsyncClient(trust_env=False) as attacker:
+            landing = httpx.URL(await anext(pages)).params["redirect_uri"]
+            async with httpx.AsyncClient(trust_env=False) as attacker:
                 await attacker.get(landing, params={"code": "stolen", "state": "guessed"})
             with pytest.raises(McpError, match="State"):
                 await anext(pages)

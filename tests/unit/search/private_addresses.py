@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpcore2
+import httpcore
 
 from desktop.search.browser import proxy as browser_gate
 from desktop.search.browser.proxy import BrowserProxy
@@ -39,9 +39,9 @@ def connections(monkeypatch) -> list[str]:
 
     async def connect_tcp(_self, host, *_args, **_options):
         attempts.append(host)
-        raise httpcore2.ConnectError
+        raise httpcore.ConnectError
 
-    monkeypatch.setattr(httpcore2.AnyIOBackend, "connect_tcp", connect_tcp)
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect_tcp)
     return attempts
 
 

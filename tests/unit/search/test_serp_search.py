@@ -1,6 +1,6 @@
 import asyncio
 
-import httpx2
+import httpx
 
 from desktop.domain.search import SearchResult
 from desktop.search.serp_search import resolve_links
@@ -13,14 +13,14 @@ TARGET = "https://target.example/page?a=1"
 def resolve(url: str, answer) -> tuple[str, list[str]]:
     asked: list[str] = []
 
-    def handle(request: httpx2.Request) -> httpx2.Response:
+    def handle(request: httpx.Request) -> httpx.Response:
         asked.append(str(request.url))
         if isinstance(answer, Exception):
             raise answer
         return answer
 
     async def run():
-        async with httpx2.AsyncClient(transport=httpx2.MockTransport(handle)) as client:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(handle)) as client:
             return await resolve_links([SearchResult("T", url, "S")], client)
 
     (result,) = asyncio.run(run())
@@ -31,9 +31,9 @@ def resolve(url: str, answer) -> tuple[str, list[str]]:
 @cases(
     "answer",
     [
-        httpx2.Response(302, headers={"location": TARGET}),
-        httpx2.Response(200, text=f'<script>window.location.replace("{TARGET}")</script>'),
-        httpx2.Response(200, text=f'<meta http-equiv="refresh" content="0;URL=\'{TARGET}\'">'),
+        httpx.Response(302, headers={"location": TARGET}),
+        httpx.Response(200, text=f'<script>window.location.replace("{TARGET}")</script>'),
+        httpx.Response(200, text=f'<meta http-equiv="refresh" content="0;URL=\'{TARGET}\'">'),
     ],
 )
 def test_only_the_engine_is_asked_where_its_link_leads(answer):
@@ -43,11 +43,11 @@ def test_only_the_engine_is_asked_where_its_link_leads(answer):
 @cases(
     "answer",
     [
-        httpx2.Response(404),
-        httpx2.Response(302, headers={"location": "javascript:alert(1)"}),
-        httpx2.Response(200, text="<p>nothing of use</p>" * 10_000),
-        httpx2.ConnectError("down"),
-        httpx2.ReadTimeout("slow"),
+        httpx.Response(404),
+        httpx.Response(302, headers={"location": "javascript:alert(1)"}),
+        httpx.Response(200, text="<p>nothing of use</p>" * 10_000),
+        httpx.ConnectError("down"),
+        httpx.ReadTimeout("slow"),
     ],
 )
 def test_a_link_that_cannot_be_followed_stays(answer):
@@ -55,4 +55,4 @@ def test_a_link_that_cannot_be_followed_stays(answer):
 
 
 def test_ordinary_links_are_not_asked_for():
-    assert resolve(TARGET, httpx2.Response(500)) == (TARGET, [])
+    assert resolve(TARGET, httpx.Response(500)) == (TARGET, [])

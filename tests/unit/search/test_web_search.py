@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import httpx2
+import httpx
 import pytest
 
 from desktop.domain.search import WEB_OFF, Obstacle, SearchOutcome, SearchStatus
@@ -40,9 +40,9 @@ def corpus_page(name: str, **fields: object) -> Answer:
     return Answer((CORPUS / f"{name}.html").read_bytes(), **fields)
 
 
-def led_on(request: httpx2.Request) -> httpx2.Response:
+def led_on(request: httpx.Request) -> httpx.Response:
     """Answer as Baidu's own server does when it is asked where a link leads."""
-    return httpx2.Response(302, headers={"location": f"https://target.example/{request.url.params['url']}"})
+    return httpx.Response(302, headers={"location": f"https://target.example/{request.url.params['url']}"})
 
 
 class Trial:
@@ -66,8 +66,8 @@ class Trial:
         """Run `work` with a fresh searcher."""
 
         async def run():
-            elsewhere = httpx2.MockTransport(led_on)
-            async with httpx2.AsyncClient(mounts={"http://www.baidu.com": elsewhere}) as client:
+            elsewhere = httpx.MockTransport(led_on)
+            async with httpx.AsyncClient(mounts={"http://www.baidu.com": elsewhere}) as client:
                 return await work(
                     WebSearch(
                         self.settings,

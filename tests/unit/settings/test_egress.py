@@ -123,7 +123,7 @@ async def test_two_conversations_side_by_side_do_not_mix():
 ROOT = Path(border.__file__).parents[1]
 WAYS_OUT = {
     "httpx.AsyncClient", "httpx.Client", "httpx.get", "httpx2.AsyncClient", "httpx2.Client", "httpx2.get",
-    "httpx2.AsyncHTTPTransport", "httpcore2.AsyncConnectionPool", "asyncio.open_connection", "socket.create_connection", "urllib.request.urlopen",
+    "httpx.AsyncHTTPTransport", "httpcore.AsyncConnectionPool", "asyncio.open_connection", "socket.create_connection", "urllib.request.urlopen",
     "openai.AsyncOpenAI", "anthropic.AsyncAnthropic", "chromadb.HttpClient", "QNetworkAccessManager",
 }  # fmt: skip
 KNOWN = {

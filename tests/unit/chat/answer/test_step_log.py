@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-import httpx2
+import httpx
 import pytest
 
 from desktop.domain.events import StepFinished
@@ -105,13 +105,13 @@ class Model:
 
 async def searched(shown, *, engines=("duckduckgo",), choice=WEB_AUTO, times=1, answer=None):
     """Return the steps of the last of `times` questions, with `shown` in the browser and `answer` of every API."""
-    answer = answer or httpx2.Response(500, json={})
+    answer = answer or httpx.Response(500, json={})
     settings = SearchSettings(engine_order=engines)
 
     async def secret(_):
         return "" if answer is NO_KEY else "key-1"
 
-    async with httpx2.AsyncClient(transport=httpx2.MockTransport(lambda _: raised(answer))) as client:
+    async with httpx.AsyncClient(transport=httpx.MockTransport(lambda _: raised(answer))) as client:
         web = WebSearch(settings, browser=Browser(shown), secret=secret, client=client, pace_s=0)
         async with Fetcher(SsrfGuard()) as fetcher:
             for _ in range(times):
@@ -121,7 +121,7 @@ async def searched(shown, *, engines=("duckduckgo",), choice=WEB_AUTO, times=1, 
     return steps
 
 
-NO_KEY = httpx2.Response(418)
+NO_KEY = httpx.Response(418)
 
 
 def raised(answer):
@@ -156,11 +156,11 @@ def test_searches_in_the_browser_that_fail(shown, times):
     "answer",
     [
         NO_KEY,
-        *(httpx2.Response(code, json={}) for code in (400, 401, 402, 429, 503)),
-        httpx2.Response(200, json={"results": []}),
-        httpx2.Response(200, text="<html>"),
-        httpx2.ReadTimeout("slow"),
-        httpx2.ConnectError("down"),
+        *(httpx.Response(code, json={}) for code in (400, 401, 402, 429, 503)),
+        httpx.Response(200, json={"results": []}),
+        httpx.Response(200, text="<html>"),
+        httpx.ReadTimeout("slow"),
+        httpx.ConnectError("down"),
     ],
     ids=lambda answer: getattr(answer, "status_code", type(answer).__name__),
 )

@@ -10,7 +10,6 @@ _HEAVY = (
     "transformers",
     "onnxruntime",
     "httpx",
-    "httpx2",
     "tokenizers",
     "watchfiles",
 )

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import httpx2
+import httpx
 
 from desktop.domain.search import SearchStatus
 from desktop.search.apis import APIS
@@ -68,7 +68,7 @@ def serving(service: Service) -> Iterator[Service]:
 
 def call(service: Service, secret: str, timeout_s: float = 5.0, rests: KeyCooldown | None = None):
     async def run():
-        async with httpx2.AsyncClient() as client:
+        async with httpx.AsyncClient() as client:
             access = ApiAccess(client, secret, service.base, timeout_s, rests)
             return await call_api(TAVILY, "moth", SearchOptions(count=3), access)
 
@@ -129,12 +129,12 @@ def call_with(name: str, code: int, answer: object, headers: dict[str, str] | No
     """Ask a service that always answers the same; return the outcome and how often it was asked."""
     asked = []
 
-    def answered(request: httpx2.Request) -> httpx2.Response:
+    def answered(request: httpx.Request) -> httpx.Response:
         asked.append(request)
-        return httpx2.Response(code, content=json.dumps(answer).encode(), headers=headers)
+        return httpx.Response(code, content=json.dumps(answer).encode(), headers=headers)
 
     async def run():
-        async with httpx2.AsyncClient(transport=httpx2.MockTransport(answered)) as client:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answered)) as client:
             secret = "one two" if APIS[name].needs_key else ""
             return await call_api(
                 APIS[name], "moth", SearchOptions(), ApiAccess(client, secret, "https://x.example")
@@ -254,7 +254,7 @@ def test_an_answer_that_drips_is_given_up_in_time():
                 await writer.drain()
                 await asyncio.sleep(0.02)
 
-        async with PageServer() as server, httpx2.AsyncClient() as client:
+        async with PageServer() as server, httpx.AsyncClient() as client:
             server.on("/search", drip)
             access = ApiAccess(client, "k", server.url(""), timeout_s=0.3)
             return await call_api(TAVILY, "moth", SearchOptions(), access)

@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
-import httpx2
+import httpx
 
 from desktop.domain.search import SearchStatus
 from desktop.search.apis import APIS
@@ -31,7 +31,7 @@ def test_an_answer_ends_as_its_truth_says(name):
     api = APIS[truth["engine"]]
 
     async def search():
-        async with PageServer() as server, httpx2.AsyncClient() as client:
+        async with PageServer() as server, httpx.AsyncClient() as client:
             server.page(api.request("", SearchOptions(), "").path, body, truth["http_status"])
             access = ApiAccess(client, "a-key" if api.needs_key else "", server.url(""))
             return await call_api(api, "灯笼蛾", SearchOptions(), access)

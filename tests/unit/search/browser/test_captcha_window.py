@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx2
+import httpx
 import pytest
 
 from desktop.domain.search import Obstacle, SearchStatus
@@ -60,7 +60,7 @@ def searching(site: Site, work, **options: object):
         return ""
 
     async def run():
-        async with Browser(BrowserOptions(**options)) as browser, httpx2.AsyncClient() as client:
+        async with Browser(BrowserOptions(**options)) as browser, httpx.AsyncClient() as client:
             web = WebSearch(settings, browser=browser, secret=no_secret, client=client, pace_s=0)
             return await work(web, browser)
 

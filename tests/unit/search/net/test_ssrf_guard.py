@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import socket
 
-import httpcore2
+import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -309,5 +309,5 @@ def test_when_no_address_answers_the_last_error_is_raised():
             port = server.port
         await GuardedBackend(SsrfGuard(("127.0.0.0/8",), closed)).connect_tcp("down.example.com", port, 5.0)
 
-    with pytest.raises(httpcore2.ConnectError):
+    with pytest.raises(httpcore.ConnectError):
         asyncio.run(connect())

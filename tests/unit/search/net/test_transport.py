@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import aclosing
 
-import httpx2
+import httpx
 
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.search.apis import APIS
@@ -106,8 +106,8 @@ def test_a_redirect_into_the_own_network_is_refused_behind_a_proxy_too():
 
 def search(choice: ProxyChoice, base: str):
     async def run():
-        transport = ProxiedTransport(choosing(choice), httpx2.AsyncHTTPTransport())
-        async with httpx2.AsyncClient(transport=transport) as client:
+        transport = ProxiedTransport(choosing(choice), httpx.AsyncHTTPTransport())
+        async with httpx.AsyncClient(transport=transport) as client:
             return await call_api(APIS["serper"], "moth", SearchOptions(), ApiAccess(client, "k", base))
 
     return asyncio.run(run())
@@ -222,7 +222,7 @@ def test_a_search_names_the_proxy_that_does_not_connect():
 
     async def run():
         options = BrowserOptions(addresses=unknown, choose_proxy=no_proxy)
-        async with Browser(options) as browser, httpx2.AsyncClient() as client:
+        async with Browser(options) as browser, httpx.AsyncClient() as client:
             engine, base = ENGINES["duckduckgo"], "http://far.example"
             return await search_page(
                 engine, "moth", SearchOptions(), browser=browser, client=client, base=base

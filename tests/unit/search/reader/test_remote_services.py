@@ -5,7 +5,7 @@ import json
 from contextlib import aclosing
 from dataclasses import replace
 
-import httpx2
+import httpx
 
 from desktop.domain.search import PageStatus, WebPage
 from desktop.search.net.fetcher import Fetcher
@@ -31,7 +31,7 @@ def improved(page: WebPage, choice: str = "auto", key: str = "k", answer: str = 
     """Return `page` as read by a service on loopback, and how often that was asked."""
 
     async def run():
-        async with PageServer() as server, httpx2.AsyncClient() as client:
+        async with PageServer() as server, httpx.AsyncClient() as client:
             server.page("/extract", answer, status)
             server.page("/", JINA)
             settings = SearchSettings(

@@ -6,7 +6,7 @@ import threading
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
-import httpx2
+import httpx
 import pytest
 
 from desktop.errors import BackupFailed
@@ -35,7 +35,7 @@ def places(tmp_path_factory):
 
 def with_shelf(destination, work, secret=servers.SECRET):
     async def run():
-        async with httpx2.AsyncClient(timeout=30) as client:
+        async with httpx.AsyncClient(timeout=30) as client:
             return await work(target_for(destination, secret, lambda: client))
 
     return asyncio.run(run())
@@ -113,7 +113,7 @@ def test_a_folder_that_is_gone_is_not_made(tmp_path):
     assert not (tmp_path / "away").exists()
 
 
-class Garbled(httpx2.AsyncBaseTransport):
+class Garbled(httpx.AsyncBaseTransport):
     """Answers everything with one answer."""
 
     def __init__(self, status, body):
@@ -121,7 +121,7 @@ class Garbled(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request):
         status, body = self.answer
-        return httpx2.Response(status, stream=httpx2.ByteStream(body))
+        return httpx.Response(status, stream=httpx.ByteStream(body))
 
 
 @cases(
@@ -139,7 +139,7 @@ def test_servers_that_answer_with_something_else_are_told_apart(kind, status, bo
     place = BackupDestination("n", "Odd", kind, "http://127.0.0.1:9", bucket="b")
 
     async def run():
-        async with httpx2.AsyncClient(transport=Garbled(status, body)) as client:
+        async with httpx.AsyncClient(transport=Garbled(status, body)) as client:
             with pytest.raises(BackupFailed, match=words):
                 await target_for(place, "", lambda: client).names("pieces")
 
@@ -154,7 +154,7 @@ def test_lists_with_entities_in_them_read_no_file():
     place = BackupDestination("n", "Odd", "webdav", "http://127.0.0.1:9/dav")
 
     async def run():
-        async with httpx2.AsyncClient(transport=Garbled(207, xml)) as client:
+        async with httpx.AsyncClient(transport=Garbled(207, xml)) as client:
             return await target_for(place, "", lambda: client).names("pieces")
 
     assert asyncio.run(run()) <= {"a", ""}
@@ -191,12 +191,12 @@ def test_a_list_without_an_end_is_given_up(monkeypatch):
     async def answer(request):
         asked.append(request.url)
         xml = "<ListBucketResult><NextContinuationToken>more</NextContinuationToken></ListBucketResult>"
-        return httpx2.Response(200, stream=httpx2.ByteStream(xml.encode()))
+        return httpx.Response(200, stream=httpx.ByteStream(xml.encode()))
 
     place = BackupDestination("n", "Long", "s3", "http://127.0.0.1:9", bucket="b")
 
     async def run():
-        async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as client:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
             with pytest.raises(BackupFailed, match="did not send a list of files"):
                 await target_for(place, "", lambda: client).names("pieces")
 
@@ -210,12 +210,12 @@ def test_long_lists_come_page_by_page():
         more = "<NextContinuationToken>a b/+</NextContinuationToken>" if page == "1" else ""
         keys = f"<Contents><Key>footnote/pieces/{page}</Key></Contents>"
         xml = f'<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{keys}{more}</ListBucketResult>'
-        return httpx2.Response(200, stream=httpx2.ByteStream(xml.encode()))
+        return httpx.Response(200, stream=httpx.ByteStream(xml.encode()))
 
     place = BackupDestination("n", "Long", "s3", "http://127.0.0.1:9", bucket="b")
 
     async def run():
-        async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as client:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
             return await target_for(place, "", lambda: client).names("pieces")
 
     assert asyncio.run(run()) == {"1", "2"}
