@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.cli.test_full_disk import disk, fill, run
 
-__all__ = ["disk"]
+__all__ = ["disk", "run"]
 
 COMMANDS = {
     "ask": ("ask", "Where does the otter swim?", "--model", "quotes", "--web", "off", "--kb", "sea"),
@@ -28,28 +28,28 @@ COMMANDS = {
 LEVELS_KB = (150, 500, 0, 30, 60, 100, 200, 300, 400, 600, 700)
 
 
-def test_what_did_not_fit_is_said_and_read_again_when_there_is_room(disk, tmp_path, times, told):
+def test_what_did_not_fit_is_said_and_read_again_when_there_is_room(disk, run, tmp_path, times, told):
     count, said = times(1, len(LEVELS_KB)), 0
     file = tmp_path / "otter.txt"
     file.write_text("The otter swims in the river and eats fish.\n" * times(1_000, 8_000))
-    assert run(disk, "kb", "create", "sea").returncode == 0
+    assert run("kb", "create", "sea")[0] == 0
     shutil.copytree(disk / "data", tmp_path / "before")
     for level in LEVELS_KB[:count]:
         (disk / "fill").unlink(missing_ok=True)
         shutil.rmtree(disk / "data")
         shutil.copytree(tmp_path / "before", disk / "data")
         fill(disk, level)
-        added = run(disk, "kb", "add", "sea", file)
-        if added.returncode:
-            assert "disk is full" in added.stderr, added.stderr
+        failed, _, reason = run("kb", "add", "sea", file)
+        if failed:
+            assert "disk is full" in reason, reason
             said += 1
         (disk / "fill").unlink()
-        again = run(disk, "kb", "retry", "sea")
-        assert again.returncode == 0, again.stderr
-        listed = json.loads(run(disk, "kb", "list", "sea", "--json").stdout)["files"]
+        status, _, reason = run("kb", "retry", "sea")
+        assert status == 0, reason
+        listed = json.loads(run("kb", "list", "sea", "--json")[1])["files"]
         if not listed:  # it did not get onto the list
-            assert added.returncode
-            listed = json.loads(run(disk, "kb", "add", "sea", file, "--json").stdout)["files"]
+            assert failed
+            listed = json.loads(run("kb", "add", "sea", file, "--json")[1])["files"]
         assert [each["state"] for each in listed] == ["ready"]
     assert said, "it fitted at all levels: the file is too short"
     told(
@@ -59,7 +59,7 @@ def test_what_did_not_fit_is_said_and_read_again_when_there_is_room(disk, tmp_pa
     )
 
 
-def test_every_command_works_or_says_that_the_disk_is_full(disk, tmp_path, times, told):
+def test_every_command_works_or_says_that_the_disk_is_full(disk, run, tmp_path, times, told):
     count, said = times(0, len(LEVELS_KB)), 0
     if not count:
         pytest.skip("tried in a long run alone; tests/unit/cli/test_full_disk.py tries four commands")
@@ -72,7 +72,7 @@ def test_every_command_works_or_says_that_the_disk_is_full(disk, tmp_path, times
         ("kb", "export", "sea", tmp_path / "sea.base"),
         ("memory", "export", tmp_path / "memories.jsonl"),
     ):
-        assert run(disk, *arguments).returncode == 0
+        assert run(*arguments)[0] == 0
     shutil.copytree(disk / "data", tmp_path / "before")
     for level, name in ((level, name) for level in LEVELS_KB[:count] for name in COMMANDS):
         arguments = [text.format(disk=disk, folder=tmp_path) for text in COMMANDS[name]]
@@ -80,14 +80,14 @@ def test_every_command_works_or_says_that_the_disk_is_full(disk, tmp_path, times
             shutil.rmtree(left) if left.is_dir() else left.unlink()
         shutil.copytree(tmp_path / "before", disk / "data")
         fill(disk, level)
-        first = run(disk, *arguments)
-        if first.returncode:
-            assert "disk is full" in first.stderr or "space left" in first.stderr, (name, level, first.stderr)
+        failed, _, reason = run(*arguments)
+        if failed:
+            assert "disk is full" in reason or "space left" in reason, (name, level, reason)
             said += 1
         (disk / "fill").unlink()
-        again = run(disk, *arguments)
-        assert again.returncode == 0, (name, level, again.stderr)
-        assert "the light is red" in run(disk, "memory", "list").stdout
+        status, _, reason = run(*arguments)
+        assert status == 0, (name, level, reason)
+        assert "the light is red" in run("memory", "list")[1]
     told(
         "Thirteen commands with 0 to 700 KB of room left",
         count * len(COMMANDS),
