@@ -146,9 +146,9 @@ def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine
 
 @pytest.mark.usefixtures("in_english")
 def test_files_that_went_into_a_base_are_counted(core, notes, tmp_path, qtbot):
-    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
-    for path in (good, bad):
-        path.write_text("x")
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.pdf"
+    good.write_text("x")
+    bad.write_text("%PDF-")  # and nothing that could be read
     with qtbot.wait_signal(core.knowledge_store.created) as created:
         core.knowledge_store.create("Physics")
     base = created.args[0]
