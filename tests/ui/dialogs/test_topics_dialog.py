@@ -116,7 +116,7 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
     dialog.export_all.click()
     asked = dialog.findChildren(PrivatePassagesDialog)[-1]
     asked.save.click()
-    qtbot.waitUntil(path.is_file)
+    qtbot.waitUntil(lambda: "topics.atom" in dialog.status.text())  # or it would replace the error below
     feed = ElementTree.parse(path).getroot()
     assert feed.findtext("{*}id") == "urn:footnote:topics:all"
     assert {title.text.split(" — ")[0] for title in feed.findall("{*}entry/{*}title")} == {
