@@ -67,12 +67,18 @@ const Dress = (() => {
   // The headings of an answer are below the one that each message has, and one below another without a gap,
   // whatever level the first of them has. Only the blocks back to the heading above are looked at.
   function dressHeading(heading, place = heading) {
-    let above = place.closest(".text > .blocks > *");
+    let above = place.closest(".text > .blocks > *, .text > :not(.blocks)");
     if (!above) return;
     const rank = (each) => Number(each.localName[1]);
-    do above = above.previousElementSibling ?? above.parentElement.previousElementSibling?.lastElementChild;
+    do above = blockBefore(above);
     while (above && !(above.matches(HEADINGS) && rank(above) <= rank(heading)));
     heading.ariaLevel = String(above ? Number(above.ariaLevel) + Number(rank(above) < rank(heading)) : 3);
+  }
+
+  // Only an answer that was shown while it was written has its blocks in groups.
+  function blockBefore(block) {
+    const group = block.closest(".blocks");
+    return block.previousElementSibling ?? group?.previousElementSibling?.lastElementChild;
   }
 
   // Ideographs do not slant: they are emphasised with dots, whatever the language of the window.

@@ -225,6 +225,8 @@ def test_levels_of_headings_have_no_gaps(driver):
     driver.until("!document.querySelector('.answer').classList.contains('streaming')")
     levels = "[...document.querySelectorAll('.text :is(h1, h2, h3, h4)')].map(e => e.ariaLevel)"
     assert driver.js(levels) == ["3", "4", "3", "3", "4"]
+    driver.open(question(), answer(text))
+    assert driver.js(levels) == ["3", "4", "3", "3", "4"]
 
 
 def test_what_went_wrong_in_a_step_is_told_in_the_language_of_now(driver):
