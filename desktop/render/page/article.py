@@ -181,11 +181,11 @@ def _has_news(step: Step) -> bool:
 def name_step(step: Step, labels: Labels) -> str:
     """Return what a step does and with what; the built-in model has a name in each language."""
     name = labels.steps[step.kind]
-    subject = subject_of(step, labels)
+    subject = _subject_of(step, labels)
     return f"{name}: {subject}" if subject else name
 
 
-def subject_of(step: Step, labels: Labels) -> str:
+def _subject_of(step: Step, labels: Labels) -> str:
     """Return what a step is about."""
     is_quotes = step.kind is StepKind.ANSWER and step.subject == QUOTES_MODEL
     return labels.quotes if is_quotes else step.subject
@@ -194,7 +194,7 @@ def subject_of(step: Step, labels: Labels) -> str:
 def _row(step: Step, labels: Labels) -> Html:
     parts = [_DOT, element("span", labels.steps[step.kind], class_="kind")]
     if step.subject:
-        parts.append(element("span", subject_of(step, labels), class_="subject"))
+        parts.append(element("span", _subject_of(step, labels), class_="subject"))
     if step.count is not None and step.kind in labels.counts:
         parts.append(element("span", pluralize(labels.counts[step.kind], step.count), class_="count"))
     if step.detail:

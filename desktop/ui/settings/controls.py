@@ -21,7 +21,7 @@ _BAR_WIDTH = 140
 
 _SHOWN = 8
 
-_THERE = re.compile(r" in Settings(?: > \w+(?: \w+)*)?(?=[.,])|在“设置(?: > [^”]+)?”中")
+_PLACE_IN_SETTINGS = re.compile(r" in Settings(?: > \w+(?: \w+)*)?(?=[.,])|在“设置(?: > [^”]+)?”中")
 """Says where to correct something: of no use to the user who is there, in the languages of the messages."""
 
 
@@ -254,7 +254,7 @@ class TestButton(Retranslated, QWidget):
             return
         self._end()
         text, detail = error_parts(error)
-        self.result.show_status(_THERE.sub("", text), is_bad=True, detail=detail)
+        self.result.show_status(_PLACE_IN_SETTINGS.sub("", text), is_bad=True, detail=detail)
         self.failed.emit(error)
 
 
