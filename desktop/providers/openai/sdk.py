@@ -62,7 +62,10 @@ class _LazyLoader(Loader):
 
 
 def _imported_names(source: str, package: str) -> dict[str, tuple[str, str]] | None:
-    """Return the module and the name there of each imported name; None if the source does anything else."""
+    """Return the module and the name there of each imported name; None if the source does anything else.
+
+    That includes `*`, and a name that is also that of its module: importing the module would bind the name to it.
+    """
     found: dict[str, tuple[str, str]] = {}
     for node in ast.parse(source).body:
         if not isinstance(node, ast.ImportFrom) or not node.module:
@@ -70,7 +73,10 @@ def _imported_names(source: str, package: str) -> dict[str, tuple[str, str]] | N
         if node.module == "__future__":
             continue
         module = importlib.util.resolve_name("." * node.level + node.module, package)
-        found |= {each.asname or each.name: (module, each.name) for each in node.names}
+        names = {each.asname or each.name: (module, each.name) for each in node.names}
+        if not names.keys().isdisjoint(("*", module.rpartition(".")[2])):
+            return None
+        found |= names
     return found
 
 

@@ -107,6 +107,44 @@ def test_types_of_the_sdk_are_imported_when_they_are_used():
     assert rest == ["True", "False"]
 
 
+@cases(
+    "source",
+    [
+        "from .chat import *",
+        "from .chat import chat, Chat",
+        "from . import chat",
+        "from .chat import Chat\n__all__ = ['Chat']",
+        "if True:\n    from .chat import Chat",
+    ],
+)
+def test_a_package_of_the_sdk_that_does_more_than_import_names_is_imported_whole(source):
+    from desktop.providers.openai import sdk
+
+    assert sdk._imported_names("from .chat import Chat as Talk", "openai.types") == {
+        "Talk": ("openai.types.chat", "Chat")
+    }
+    assert sdk._imported_names(f"from .chat import Chat\n{source}", "openai.types") is None
+
+
+def test_threads_may_use_the_types_of_the_sdk_for_the_first_time_at_once():
+    code = (
+        "import sys, threading, importlib, desktop.providers.openai.sdk as sdk\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "names = [(p, n) for p in sorted(sdk.PACKAGES) for n in sdk._imported_names(\n"
+        "    open(importlib.import_module(p).__file__).read(), p)][::8]\n"
+        "found, begin = [], threading.Barrier(4)\n"
+        "def use(these):\n"
+        "    begin.wait()\n"
+        "    found.extend(getattr(sys.modules[p], n) is not None for p, n in these)\n"
+        "threads = [threading.Thread(target=use, args=(o,)) for o in (names, names[::-1]) * 2]\n"
+        "[t.start() for t in threads], [t.join() for t in threads]\n"
+        "print(len(found) == 4 * len(names) > 200)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert (done.stdout.strip(), done.stderr) == ("True", "")
+
+
 SETTINGS = ProviderSettings("shop", "Shop", "openai", "http://127.0.0.1:1/v1")
 REQUEST = ModelRequest("m", ())
 REFUSED = AuthFailed(provider="Shop", detail="")
