@@ -236,9 +236,13 @@ class CrashRecovery(QObject):
         answered.connect(self._waiting.stop)
 
     @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
-    def _on_process_terminated(self, _status: object, _code: int) -> None:
-        # Loading from within this signal would be lost with the dying process.
-        self._waiting.start(0)
+    def _on_process_terminated(
+        self, status: QWebEnginePage.RenderProcessTerminationStatus, _code: int
+    ) -> None:
+        # Loading from within this signal would be lost with the dying process. A process that ended normally was replaced
+        # by a page that is already being loaded: loading it at once, too, would begin again from the start.
+        ended_normally = status is QWebEnginePage.RenderProcessTerminationStatus.NormalTerminationStatus
+        self._waiting.start(_PATIENCE_MS if ended_normally else 0)
 
     @Slot()
     def _try(self) -> None:
@@ -286,7 +290,9 @@ class PageRenewal(QObject):
     def _renew(self) -> None:
         if not self._is_empty():  # the next change of the conversation looks again
             return
-        if self._view.hasFocus() or QCursor.pos() != self._pointer:
+        # Of a window that is not active, too: it gets the keyboard back where it was.
+        focused = self._view.window().focusWidget()
+        if self._view.isAncestorOf(focused) or focused is self._view or QCursor.pos() != self._pointer:
             self._wait()
             return
         self._shown_chars = 0

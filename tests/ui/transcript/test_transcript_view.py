@@ -1,6 +1,7 @@
 """The page in a real web engine: what a person sees, and what no message can do."""
 
 import json
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Event, current_thread, main_thread
@@ -10,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QLineEdit
 
 from desktop.background import BackgroundLoop
 from desktop.domain.events import (
@@ -31,7 +33,7 @@ from desktop.ui.labels.common import format_time
 from desktop.ui.transcript import web_page
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_updater import FRAME_MS, PageUpdater
-from desktop.ui.transcript.web_page import PageView
+from desktop.ui.transcript.web_page import PageView, PreloadedPage
 from tests.cases import cases
 from tests.stopping import has_stopped
 from tests.ui.transcript.view_under_test import ViewUnderTest
@@ -607,14 +609,33 @@ def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
     assert driver.text(".bubble") == "How?"
 
 
+@contextmanager
+def keyboard_elsewhere(qtbot):
+    """Let another window have the keyboard."""
+    other = QLineEdit()
+    other.show()
+    with qtbot.waitActive(other):
+        other.activateWindow()
+    try:
+        yield
+    finally:
+        other.close()
+
+
 def test_a_new_process_draws_the_empty_page_after_long_conversations(driver, qtbot, monkeypatch):
     monkeypatch.setattr(web_page, "RENEWAL_REST_MS", 0)
     page, old = driver.page, driver.page.web_page.renderProcessPid()
     page.set_zoom(1.25)
     driver.open(answer("word " * (web_page.RENEWAL_CHARS // 5)))
+    driver.focus()
+    with keyboard_elsewhere(qtbot), qtbot.waitSignals([page._renewal._waiting.timeout] * 2):
+        page.open_conversation((), ())
+    assert page.web_page.renderProcessPid() == old, "the keyboard comes back to the page"
+    loads = []
+    monkeypatch.setattr(PreloadedPage, "load", loads.append)
     page.findChild(QWebEngineView).focusProxy().clearFocus()
-    page.open_conversation((), ())
     qtbot.waitUntil(lambda: page.web_page.renderProcessPid() not in {0, old} and page.is_drawn)
+    assert loads == [], "the new process loads it, not the recovery from a crash, which would do so again"
     driver.until("!!document.querySelector('.welcome')")
     assert page.web_page.zoomFactor() == 1.25
 
