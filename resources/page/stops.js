@@ -5,6 +5,7 @@
 (() => {
   const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
   const FOCUSABLE = "a[href], button, summary, [tabindex='0']";
+  const WIDE = "table, .maths";
   const FORM = "input, select, textarea";
   const STOPS = [".who, .research, .steps, .reasoning", ".text", ".status, .support, .sources, .actions, .ways"];
 
@@ -15,14 +16,19 @@
     const own = parts.find((part) => part !== element && part.contains(element));
     const stop = own && STOPS.find((names) => own.matches(names));
     if (!stop) return [];
-    const all = parts.filter((part) => part.matches(stop)).flatMap((part) => [...part.querySelectorAll(FOCUSABLE)]);
-    return all.filter((each) => each.checkVisibility({ visibilityProperty: true }));
+    const all = parts.filter((part) => part.matches(stop)).flatMap((part) => [...part.querySelectorAll(`${FOCUSABLE}, ${WIDE}`)]);
+    return all.filter((each) => each.checkVisibility({ visibilityProperty: true }) && (!each.matches(WIDE) || isStop(each)));
   }
 
-  // Long lines of code are read with the same keys.
+  // The web engine gives a Tab stop to what can be scrolled and has no other one in it.
+  function isStop(wide) {
+    return wide.scrollWidth > wide.clientWidth + 1 && !wide.querySelector(FOCUSABLE);
+  }
+
+  // Long lines of code, wide tables and formulas are read with the same keys.
   function scrolls(element, by) {
     const left = element.scrollWidth - element.clientWidth - element.scrollLeft;
-    return element.localName === "pre" && (by < 0 ? element.scrollLeft >= 1 : left >= 1);
+    return element.matches(`pre, ${WIDE}`) && (by < 0 ? element.scrollLeft >= 1 : left >= 1);
   }
 
   // The buttons of a message have one that Tab leads to: the last that was used.

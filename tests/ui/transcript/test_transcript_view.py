@@ -410,6 +410,31 @@ def test_an_answer_has_three_tab_stops_and_the_arrows_reach_the_rest(driver, qtb
         assert driver.js("window.met.size") == count
 
 
+def test_wide_tables_and_formulas_have_no_tab_stops_of_their_own(driver, qtbot):
+    row = "| " + " | ".join(["w" * 30] * 9) + " |"
+    table = f"{row}\n|{' - |' * 9}\n{row}"
+    text = f"{table}\n\nFact [1].\n\n{table.replace('w |', 'w [2] |')}\n\n$$ {'a + ' * 200} b $$"
+    driver.open(question(), answer(text), replace(answer("Fact [1]."), id="a2"))
+    driver.focus()
+    page = driver.page.tab_stops[-1]
+    driver.js("(document.getElementById('message-a1').focus(), 1)")
+
+    def press(key):
+        qtbot.keyClick(page, key)
+        driver.settle()
+        return driver.js("(({localName, className}) => `${localName} ${className}`)(document.activeElement)")
+
+    assert [press(Qt.Key.Key_Tab) for _ in range(3)] == ["table ", "button source chip", "a citation"]
+    assert press(Qt.Key.Key_Backtab) != "div maths"
+    assert press(Qt.Key.Key_Backtab) == "div maths"
+    assert press(Qt.Key.Key_Left) == "a citation"
+    driver.js("(document.querySelector('.text a.citation').focus(), 1)")
+    assert press(Qt.Key.Key_Left) == "table "
+    assert press(Qt.Key.Key_Right) == "table ", "it scrolls"
+    driver.js("(document.activeElement.scrollLeft = 1e6, 1)")
+    assert press(Qt.Key.Key_Right) == "a citation"
+
+
 def test_a_card_closes_when_its_mark_leaves_the_view(driver):
     driver.open(question(), answer(TEXT + "\n\nMore words." * 200))
     driver.js("scrollTo(0, 0)")
