@@ -2061,7 +2061,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Searches and sources are shown here as they come.</source>
-        <translation>搜索和来源会随时显示在这里。</translation>
+        <translation>搜索和来源会陆续显示在这里。</translation>
     </message>
     <message>
         <source>Nothing was searched for this answer.</source>
