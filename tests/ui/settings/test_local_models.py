@@ -193,6 +193,21 @@ def test_a_key_that_is_typed_during_a_download_is_not_lost(welcome, context, eng
         card.row.action.click()
 
 
+def test_to_look_at_another_model_during_a_download_and_back_starts_nothing(
+    welcome, context, engine, gate, qtbot
+):
+    card = welcome.local.download
+    card.row.action.click()
+    qtbot.wait_until(lambda: card.row.action.text() == "Pause")
+    at = card.models.currentIndex()
+    card.models.setCurrentIndex(0)
+    engine.release(gate)
+    qtbot.wait_until(lambda: any(model.is_here for model in context.local_models.models))
+    card.models.setCurrentIndex(at)
+    assert card.row.action.text() == "Start"
+    assert context.store.settings.chat.model == QUOTES_MODEL
+
+
 def test_the_cards_of_a_narrow_welcome_stand_below_each_other(context, qtbot):
     welcome = Welcome(context)
     qtbot.add_widget(welcome)

@@ -67,6 +67,8 @@ class LocalModelRow(Retranslated, QWidget):
         """Show a model; one that `is_used` answers new questions."""
         if (model.id, model.is_here) != (self.model.id, self.model.is_here):
             self._asks = False
+        if model.id != self.model.id:
+            self.wait_for_start()  # to choose a model from the list does not start it
         self.model, self._is_used = model, is_used
         self.refresh()
         if model.is_here and model.id == self._starts:
