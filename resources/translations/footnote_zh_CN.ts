@@ -5949,8 +5949,8 @@ Use quotes for an exact phrase.</source>
         <translation>{seconds} 秒</translation>
     </message>
     <message>
-        <source>Used: {count}</source>
-        <translation>已采用：{count}</translation>
+        <source>{count} used</source>
+        <translation>已采用 {count} 个</translation>
     </message>
     <message>
         <source>Used</source>

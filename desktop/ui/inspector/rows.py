@@ -163,7 +163,7 @@ def rows_of(
             for source in sources
         )
         given = sum(source.source_use is SourceUse.GIVEN for source in trace.sources)
-        outcome = translate("inspector", "Used: {count}").format(count=given)
+        outcome = translate("inspector", "{count} used").format(count=given)
         tokens = _of(trace.tokens, trace.budget_tokens)
         cost = cost_words(trace.tokens, price)
         name = translate("inspector", "Sources")

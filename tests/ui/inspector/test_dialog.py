@@ -149,7 +149,7 @@ def test_all_of_the_record_is_shown(qapp):
     model = TraceModel()
     model.show(rows_of(TRACE, ENGINES))
     (sources, searches) = tree(model)
-    assert sources[0] == ["Sources", "Used: 3", "", "160 of 6,000"]
+    assert sources[0] == ["Sources", "3 used", "", "160 of 6,000"]
     read, blocked, file, twin = sources[1]
     assert read[0] == [
         "[1] Tides at Brest – tides.example",
