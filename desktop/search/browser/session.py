@@ -165,8 +165,11 @@ class Session:
             playwright = await async_playwright().start()
         except (PlaywrightError, OSError) as error:
             raise BrowserStartError(_NO_DRIVER.format(detail=first_line(error))) from error
-        gates = await _gates_for(options)
+        gates: dict[CookieJar, BrowserProxy] = {}
         try:
+            for purpose in CookieJar:
+                if (gate := await gate_for(options, purpose)) is not None:
+                    gates[purpose] = gate
             executable = find(options.executable, playwright.chromium.executable_path)
             chromium = await playwright.chromium.launch(
                 executable_path=executable,
@@ -182,9 +185,11 @@ class Session:
             session = cls(playwright, chromium, gates, options, state)
             session._user_agent = await session._own_user_agent()
         except BaseException as error:
-            await playwright.stop()
-            for gate in gates.values():
-                await gate.close()
+            try:
+                await playwright.stop()
+            finally:  # also if it is cancelled: the ports would stay open
+                for gate in gates.values():
+                    await gate.close()
             if isinstance(error, PlaywrightError):
                 raise BrowserStartError(_NO_BROWSER.format(detail=first_line(error))) from error
             raise
@@ -250,16 +255,18 @@ class Session:
     async def close(self) -> None:
         """Close the browser; a dead one is only cleaned up."""
         blankings = [resting.blanking for pages in self._resting.values() for resting in pages]
-        await asyncio.gather(*blankings)
-        with contextlib.suppress(PlaywrightError, TimeoutError):
-            async with asyncio.timeout(_CLOSING_S):
-                await self._save_state()
-                await self._chromium.close()
-        with contextlib.suppress(PlaywrightError, TimeoutError):
-            async with asyncio.timeout(_CLOSING_S):
-                await self._playwright.stop()
-        for gate in self._gates.values():
-            await gate.close()
+        try:
+            await asyncio.gather(*blankings)
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(_CLOSING_S):
+                    await self._save_state()
+                    await self._chromium.close()
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(_CLOSING_S):
+                    await self._playwright.stop()
+        finally:  # also if it is cancelled: the ports would stay open
+            for gate in self._gates.values():
+                await gate.close()
 
     async def _own_user_agent(self) -> str:
         """Return this browser's user agent without the word that reveals headless mode."""
@@ -364,11 +371,6 @@ class Session:
 
     def _is_death(self, error: PlaywrightError) -> bool:
         return not self.is_alive or is_closing(error)
-
-
-async def _gates_for(options: BrowserOptions) -> dict[CookieJar, BrowserProxy]:
-    gates = {purpose: await gate_for(options, purpose) for purpose in CookieJar}
-    return {purpose: gate for purpose, gate in gates.items() if gate is not None}
 
 
 def _through(gate: BrowserProxy | None) -> ProxySettings | None:
