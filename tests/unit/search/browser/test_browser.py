@@ -296,9 +296,6 @@ def test_a_browser_that_hangs_is_replaced(site, monkeypatch, has_loaded):
     def is_enough(_html: str) -> bool:
         return False
 
-    monkeypatch.setattr(browser_session, "_LENDING_S", 1.0)
-    monkeypatch.setattr(browser_session, "_CLOSING_S", 0.5)
-
     async def work(browser: Browser) -> None:
         before = descendants()
         await browser.start()
@@ -308,9 +305,12 @@ def test_a_browser_that_hangs_is_replaced(site, monkeypatch, has_loaded):
         first = descendants() - before
         hanging = psutil.Process(chromium(first))
         hanging.suspend()
+        monkeypatch.setattr(browser_session, "_LENDING_S", 1.0)  # not before: a busy machine may need longer
+        monkeypatch.setattr(browser_session, "_CLOSING_S", 0.5)
         fetching = asyncio.create_task(browser.fetch(f"{site.base}/", wait_for=["#x"], is_enough=is_enough))
         await asyncio.to_thread(hanging.wait, 60)
         monkeypatch.setattr(browser_session, "_LENDING_S", 60.0)  # the next one only starts slowly
+        monkeypatch.setattr(browser_session, "_CLOSING_S", 5.0)  # and is given the time to end
         rendered = await fetching
         assert (rendered.status, "Hello" in rendered.html) == (RenderStatus.LOADED, True)
         assert await asyncio.to_thread(still_there, first) == []
