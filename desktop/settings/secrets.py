@@ -49,7 +49,16 @@ MOST_KEYS = 20
 
 def keys_of(secret: str) -> tuple[str, ...]:
     """Return the distinct keys in a secret, separated by lines, commas or spaces; at most `MOST_KEYS`."""
-    return tuple(islice(dict.fromkeys(secret.replace(",", " ").split()), MOST_KEYS))
+    return tuple(islice(_distinct_keys(secret), MOST_KEYS))
+
+
+def has_unused_keys(secret: str) -> bool:
+    """Return whether a secret contains more keys than are used."""
+    return len(_distinct_keys(secret)) > MOST_KEYS
+
+
+def _distinct_keys(secret: str) -> dict[str, None]:
+    return dict.fromkeys(secret.replace(",", " ").split())
 
 
 class KeyCooldown:

@@ -2173,6 +2173,10 @@ Use quotes for an exact phrase.</source>
         <translation>这是 {provider} 的密钥。</translation>
     </message>
     <message>
+        <source>Only the first {count} keys are used.</source>
+        <translation>只使用前 {count} 个密钥。</translation>
+    </message>
+    <message>
         <source>Canceled.</source>
         <translation>已取消。</translation>
     </message>
@@ -3525,8 +3529,8 @@ Use quotes for an exact phrase.</source>
         <translation>服务器不列出时填写</translation>
     </message>
     <message>
-        <source>Separate several keys with commas. If one is refused, the next is used.</source>
-        <translation>多个密钥用逗号分隔；一个被拒绝时使用下一个。</translation>
+        <source>Separate several keys with commas, at most {count}. If one is refused, the next is used.</source>
+        <translation>多个密钥用逗号分隔，最多 {count} 个；一个被拒绝时使用下一个。</translation>
     </message>
     <message>
         <source>Name</source>
@@ -4124,6 +4128,10 @@ Use quotes for an exact phrase.</source>
 </context>
 <context>
     <name>SecretField</name>
+    <message>
+        <source>Only the first {count} keys are used</source>
+        <translation>只使用前 {count} 个密钥</translation>
+    </message>
     <message>
         <source>Saved. Enter a new key to replace it</source>
         <translation>已保存。输入新密钥可替换</translation>

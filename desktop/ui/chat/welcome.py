@@ -14,7 +14,7 @@ from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel, Prov
 from desktop.errors import AppError
 from desktop.errors.servers import AuthFailed, ProviderDown
 from desktop.settings.model import ProviderSettings
-from desktop.settings.secrets import keys_of
+from desktop.settings.secrets import MOST_KEYS, has_unused_keys, keys_of
 from desktop.ui.chat.sample_answer import SampleAnswer
 from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.pages.answers.local_models import LocalModelRow
@@ -162,6 +162,8 @@ class KeyCard(Card):
         self.state.show_status(
             self.tr("A key for {provider}.").format(provider=self._preset.name) if known in ids else ""
         )
+        if has_unused_keys(self.key.text()):
+            self.state.show_status(self.tr("Only the first {count} keys are used.").format(count=MOST_KEYS))
         self._show_button()
 
     @Slot()

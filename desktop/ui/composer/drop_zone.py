@@ -36,11 +36,14 @@ class DropTarget(QFrame):
         self._title = label(self, "", "heading")
         self._hint = label(self, "", "muted")
         column = vbox(self, spacing=8, margins=(12, 12, 12, 12))
-        column.addStretch(1)
-        for part in (self._icon, self._title, self._hint):
+        self._icon.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
+        column.addWidget(self._icon, 1)
+        words = vbox(spacing=8)
+        for part in (self._title, self._hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            column.addWidget(part)
-        column.addStretch(1)
+            words.addWidget(part)
+        words.addStretch(1)
+        column.addLayout(words, 1)  # icons are level beside each other, however many lines follow them
 
     def set_words(self, title: str, hint: str) -> None:
         """Set the texts that explain what happens to files dropped here."""

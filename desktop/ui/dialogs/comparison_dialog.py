@@ -1,5 +1,6 @@
 """A dialog to select the models for a side-by-side comparison."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -67,8 +68,10 @@ class ComparisonDialog(ScreenFitDialog):
         self.chosen = [model_id for model_id in wanted if model_id in known]
         self._known |= known
         self.rows.clear()
+        names = Counter((model.name, model.provider) for model in models)
         for model in models:
-            self.rows.appendRow(self._item(model, models))
+            is_ambiguous = names[model.name, model.provider] > 1
+            self.rows.appendRow(self._item(model, models, is_ambiguous=is_ambiguous))
         words = self.tr("Choose two to four models. Each answers the same question from the same sources.")
         if 0 < len(models) < _LEAST_MODELS:  # an empty list means that the models are not loaded yet
             words = self.tr("Comparing needs two models. Add a provider in Settings > Models.")
@@ -76,9 +79,11 @@ class ComparisonDialog(ScreenFitDialog):
         self._on_filtered(self.filter.text())
         self._refresh()
 
-    def _item(self, model: ModelInfo, models: tuple[ModelInfo, ...]) -> QStandardItem:
+    def _item(self, model: ModelInfo, models: tuple[ModelInfo, ...], *, is_ambiguous: bool) -> QStandardItem:
         name = model_name(model.id, models)
         words = f"{name}  ({model.provider})" if model.provider else name
+        if is_ambiguous:
+            words = model.id
         item = QStandardItem(shorten_name(words))
         item.setData(model.id, _ID_ROLE)
         item.setToolTip(plain_tip(model.id))

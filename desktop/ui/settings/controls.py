@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QProgressBar, QPushButton, QWid
 
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
+from desktop.settings.secrets import MOST_KEYS, has_unused_keys
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.rows import SettingsContext
@@ -88,7 +89,7 @@ class SecretField(Retranslated, QWidget):
         self._takes_one = takes_one
         self._context = context
         self._saving = ""
-        self._has_key = False
+        self._has_key = self._has_unused = False
         self.edit = QLineEdit(self)
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.forget = QPushButton(self)
@@ -123,6 +124,8 @@ class SecretField(Retranslated, QWidget):
             name = self.tr("Name and password")
         if self._context.preferences.keyring_problem:
             kept = self.tr("Kept until you quit Footnote")
+        if self._has_unused:
+            kept = self.tr("Only the first {count} keys are used").format(count=MOST_KEYS)
         self.edit.setPlaceholderText(kept if self._has_key else missing)
         self.edit.setAccessibleName(name)
         self.forget.setText(self.tr("Clear"))
@@ -137,6 +140,7 @@ class SecretField(Retranslated, QWidget):
 
     def _keep(self, value: str) -> None:
         self._saving = value
+        self._has_unused = not (self._is_login or self._takes_one) and has_unused_keys(value)
         self.entered.emit()
         job = self._context.store.keep_secrets([(self._secret, value)])
         job.succeeded.connect(self._on_kept)

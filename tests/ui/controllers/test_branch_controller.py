@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop.domain.messages import MessageStatus
+from desktop.domain.models import ModelInfo
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
@@ -61,6 +62,13 @@ def test_two_to_four_models_are_picked(engine, qtbot):
     with qtbot.wait_signal(dialog.picked) as picked:
         dialog.compare.click()
     assert picked.args == [("quotes", models[3].id)]
+
+
+def test_models_of_one_name_are_listed_by_their_ids(qtbot):
+    models = (ModelInfo("p/a/m", "m", "P"), ModelInfo("p/b/m", "m", "P"), ModelInfo("p/n", "n", "P"))
+    dialog = ComparisonDialog(models, ())
+    qtbot.add_widget(dialog)
+    assert [dialog.rows.item(row).text() for row in range(3)] == ["p/a/m", "p/b/m", "n  (P)"]
 
 
 def test_one_model_alone_leads_to_where_there_are_more(engine, qtbot):

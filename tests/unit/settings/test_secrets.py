@@ -13,7 +13,7 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from desktop.settings.environment_keys import take_keys
-from desktop.settings.secrets import SERVICE, KeyCooldown, Secrets, keys_of
+from desktop.settings.secrets import MOST_KEYS, SERVICE, KeyCooldown, Secrets, has_unused_keys, keys_of
 from tests.cases import cases
 
 
@@ -30,6 +30,11 @@ from tests.cases import cases
 )
 def test_a_secret_holds_one_key_or_several(secret, keys):
     assert keys_of(secret) == keys
+
+
+def test_keys_beyond_those_that_are_used_are_noticed():
+    assert not has_unused_keys(",".join(map(str, range(MOST_KEYS))) + " 1")
+    assert has_unused_keys(",".join(map(str, range(MOST_KEYS + 1))))
 
 
 def test_a_key_that_rests_is_left_out_until_its_rest_ends():

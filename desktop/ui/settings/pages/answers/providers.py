@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.settings.model import OwnFacts, ProviderSettings
+from desktop.settings.secrets import MOST_KEYS
 from desktop.ui.links import open_link, refusal_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.answers.provider_models import ModelPanel
@@ -125,7 +126,9 @@ class ProviderCard(QFrame):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.models.setPlaceholderText(self.tr("If the server lists none"))
         self.key.setToolTip(
-            self.tr("Separate several keys with commas. If one is refused, the next is used.")
+            self.tr(
+                "Separate several keys with commas, at most {count}. If one is refused, the next is used."
+            ).format(count=MOST_KEYS)
         )
         for kind, text in _PROTOCOLS:
             self.protocol.addItem(text, kind)
