@@ -531,6 +531,7 @@ def test_a_copied_selection_brings_the_sources_of_its_marks(driver, qtbot):
 def test_copied_code_comes_without_its_tools(driver, qtbot):
     driver.open(question(), answer(f"{TEXT}\n```python\nprint('heat')\n```\n"))
     driver.js("document.getSelection().selectAllChildren(document.querySelector('.answer .text'))")
+    qtbot.waitUntil(driver.page.web_page.hasSelection)  # the page tells of it a moment later
     driver.page.web_page.triggerAction(QWebEnginePage.WebAction.Copy)
     clipboard = QGuiApplication.clipboard()
     qtbot.waitUntil(lambda: "print('heat')" in clipboard.text())
