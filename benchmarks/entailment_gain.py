@@ -29,6 +29,7 @@ from desktop.chat.checking.alignment import PreparedSource, measure_alignment, p
 from desktop.chat.checking.scoring import (
     Evidence,
     collect_evidence,
+    is_of_another,
     judge_support,
     passages_to_judge,
     weigh_network,
@@ -171,14 +172,19 @@ def _main() -> None:
     report("citations, words", judgements, [_is_found(*one) for one in cited])
     report("citations, network", judgements, [judge(*one, network) for one in cited])
     claims = read_claims(arguments.data, arguments.most)
-    prepared = [(one, prepare_source(one.title, one.text)) for one in claims]
+    prepared = []
+    for one in claims:
+        source = prepare_source(one.title, one.text)
+        evidence = collect_evidence(one.claim, source)
+        alignment = measure_alignment(one.claim, source)
+        is_doubted = evidence.is_opposed or is_of_another(one.claim, source, alignment)
+        prepared.append((one, source, evidence, is_doubted))
     scores = WordScores(arguments.data)
     for kind, known in (("five-fold", scores.five_fold), ("unseen", scores.unseen)):
         measured = []
-        for one, source in prepared:
-            evidence = collect_evidence(one.claim, source)
+        for one, source, evidence, is_doubted in prepared:
             score = scores.of(one, known)
-            score = min(score, _OPPOSED_SCORE) if evidence.is_opposed else score
+            score = min(score, _OPPOSED_SCORE) if is_doubted else score
             measured.append(Measured(one, source, replace(evidence, score=score)))
         report(f"{kind}, words", claims, [_is_found(*one) for one in measured])
         report(f"{kind}, network", claims, [judge(*one, network) for one in measured])

@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ NEGATION = re.compile(
     re.IGNORECASE,
 )
 NO_NEGATION = re.compile(
-    r"不(?:过|仅|只|单|但|光|止|同|断|少|久|管|论|料|禁|时|愧|妨|得不)|非常|未来|未婚|否则|无论|无数|无线|除非"
+    r"\b(?:not (?:only|just|merely|least)|no (?:doubt|matter|(?:fewer|less|more) than))\b|不(?:过|仅|只|单|但|光|止|同|断|少|久|管|论|料|禁|时|愧|妨|得不)|非常|未来|未婚|否则|无论|无数|无线|除非"
 )
 """Words that deny nothing, though they have a sign of negation."""
 _HEDGE = re.compile(
@@ -443,33 +443,29 @@ def _order_features(
     """Return how often neighbouring words of the claim are neighbours in a sentence, and in the same order."""
     near = ordered = reversed_ = together = 0
     pairs = list(itertools.pairwise(content))
+    known: dict[tuple[str, str], tuple[bool, bool, bool]] = {}
     for left, right in pairs:
-        distances = [
-            there - here
-            for sentence in source.sentences
-            for here in sentence.places.get(left.term, ())
-            for there in sentence.places.get(right.term, ())
-        ]
-        together += bool(distances)
-        ahead = any(0 < distance <= _NEAR_WORDS for distance in distances)
-        behind = any(-_NEAR_WORDS <= distance < 0 for distance in distances)
+        pair = (left.term, right.term)
+        if pair not in known:
+            known[pair] = _neighbours(*pair, source)
+        is_together, ahead, behind = known[pair]
+        together += is_together
         near += ahead or behind
         ordered += ahead
         reversed_ += behind and not ahead
     count = len(pairs) or 1
-    names = [token for token in content if token.is_name or token.is_number]
+    names = Counter(token.term for token in content if token.is_name or token.is_number)
+    holders = {
+        name: {at for at, each in enumerate((*source.sentences, source.title)) if name in each.places}
+        for name in names
+    }
     joined = apart = 0
-    for at, one in enumerate(names):
-        for other in names[at + 1 :]:
-            if one.term == other.term:
-                continue
-            holders = [
-                (one.term in s.places, other.term in s.places) for s in (*source.sentences, source.title)
-            ]
-            if any(left for left, _ in holders) and any(right for _, right in holders):
-                is_joined = any(left and right for left, right in holders)
-                joined += is_joined
-                apart += not is_joined
+    for one, other in itertools.combinations([name for name in names if holders[name]], 2):
+        count_of_pairs = names[one] * names[other]
+        if holders[one].isdisjoint(holders[other]):
+            apart += count_of_pairs
+        else:
+            joined += count_of_pairs
     longest, matched = 0, 0
     for place in best[:1]:
         sequence = [
@@ -488,6 +484,22 @@ def _order_features(
         "order": longest / matched if matched else 0.0,
         "order_all": longest / len(content) if content else 0.0,
     }
+
+
+def _neighbours(left: str, right: str, source: PreparedSource) -> tuple[bool, bool, bool]:
+    """Return whether two words are in one sentence, and whether the second is near behind, and near before, the first."""
+    is_together = is_ahead = is_behind = False
+    for sentence in source.sentences:
+        heres, theres = sentence.places.get(left, ()), sentence.places.get(right, ())
+        is_together |= bool(heres and theres)
+        for here in heres if theres else ():
+            after = bisect_right(theres, here)
+            before = bisect_left(theres, here) - 1
+            is_ahead |= after < len(theres) and theres[after] - here <= _NEAR_WORDS
+            is_behind |= before >= 0 and here - theres[before] <= _NEAR_WORDS
+        if is_ahead and is_behind:
+            break
+    return is_together, is_ahead, is_behind
 
 
 def _longest_rise(sequence: Sequence[int]) -> int:

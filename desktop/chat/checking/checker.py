@@ -42,6 +42,8 @@ MOST_CLAIMS = 400
 _AT_ONCE = 6
 """Claims compared in one batch: progress is reported after each, and a stop waits for one batch at most."""
 _CLOSEST_CHARS = 400
+_MOST_CLAIM_CHARS = 1_500
+"""A longer claim is compared by its beginning: the time that it takes grows with its length and with that of the source."""
 _MOST_PASSAGES = 2
 """Single sentences that an entailment model reads, in addition to the best three together."""
 _FIRST_SENTENCES = 5
@@ -273,14 +275,14 @@ def _judge_all(cases: Sequence[_Case]) -> list[_WordVerdict]:
 
 
 def _judge(case: _Case) -> _WordVerdict:
-    claim, source = case.claim.text, case.passage
+    claim, source = case.claim.text[:_MOST_CLAIM_CHARS], case.passage
     evidence = collect_evidence(claim, source, case.beside)
     number, occurrence = case.mark
     mark = CheckedMark(
         number=number,
         occurrence=occurrence,
         support=judge_support(claim, source, evidence),
-        claim=claim,
+        claim=case.claim.text,
         words=(excerpt_of(source.text, claim).words or next(iter(evidence.best), ""))[:_CLOSEST_CHARS],
         missing=evidence.missing,
         score=round(evidence.score, 4),

@@ -5,15 +5,20 @@ the other words says in its place, as long as no sentence that has half of them 
 """
 
 import difflib
+import itertools
 import re
 import unicodedata
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
 
 from desktop.chat.checking.alignment import (
+    NEGATION,
+    NO_NEGATION,
     AlignedSentence,
     PreparedSource,
     Token,
-    has_negation,
     similarity,
     tokenize,
 )
@@ -42,6 +47,8 @@ _LEAST_RUN = 4
 _MOST_BETWEEN = 5
 _MOST_CHANGED = 3
 """A longer change than so many words is more than a negation."""
+_LONGEST = 300
+"""Longer sentences are not aligned word by word, which takes the square of their length."""
 _LIKE = 0.5
 _PREDICATE_WORDS = 4
 _SUBJECT_WORDS = 6
@@ -55,6 +62,38 @@ _OPEN = frozenset(
     {"he", "she", "it", "they", "who", "which", "that", "we", "i", "you", "there", "this", "these", "those"}
 )
 """Subjects that can stand for any other."""
+_BOUNDS = frozenset({
+    "least", "most", "more", "less", "fewer", "than", "over", "above", "below", "under", "exceeding", "nearly", "almost", "about", "around", "some",
+    "approximately", "roughly", "up", "plus", "超过", "超", "逾", "近", "约", "大约", "将近", "至少", "至多", "不到", "多达", "多", "余", "以上",
+    "以下", "以内",
+})  # fmt: skip
+"""Words beside a number that other numbers agree with, too."""
+_LOWER_BOUNDS = frozenset(
+    {"least", "more", "over", "above", "exceeding", "超过", "超", "逾", "至少", "多", "余", "以上"}
+)
+_IN_LISTS = frozenset({"and", "or", "to", "和", "与", "及", "至", "到"})
+_BOUND_CHARS = 20
+_LEAST = (
+    re.compile(
+        r"(?:\b(?:at least|(?:more|greater|not less|not fewer) than|over|above|exceed(?:s|ed|ing)?)|超过|超|逾|至少|不少于|多于|多达)\s*$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\s*(?:or more\b|\+|[多余]|以上)", re.IGNORECASE),
+)
+_MOST = (
+    re.compile(
+        r"(?:\b(?:at most|up to|(?:less|fewer|lower|not more) than|under|below|nearly|almost)|不到|不超过|至多|少于|低于|近|将近)\s*$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\s*(?:or (?:less|fewer)\b|以下|以内)", re.IGNORECASE),
+)
+"""What stands before and behind a lower and an upper bound."""
+_RANGE = re.compile(r"\s*(?:to|and|until|through|[-–—~－至到])\s*[$€£¥]?\s*", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"(?:\bby|[涨升加高长增降减少低跌幅]了|幅[度为达])\s*(?:about|around|nearly|almost|over|more than|约|近|超过)?\s*$",
+    re.IGNORECASE,
+)
+"""What stands before an amount that something changed by."""
 _COUNTED = re.compile(r"\s*(?:[a-z]+ly )?([A-Za-z]{2,}|[\u3400-\u9fff])")
 """What stands behind a number without a unit: “219 steps”, “3座”."""
 
@@ -69,18 +108,90 @@ def _has_other_number(
     tokens: Sequence[Token], source: PreparedSource, closest: Sequence[AlignedSentence]
 ) -> bool:
     """Say whether a sentence has another number within a run of the same words."""
+    words = [token for token in tokens if token.is_content and not token.is_number]
+    counts = Counter(token.term for token in tokens)
+    numbers = {token.term for token in tokens if token.is_number}
     for place, token in enumerate(tokens):
         if not token.is_number:
             continue
-        around = [one.term for one in tokens[max(0, place - 2) : place + 3]]
         is_other = any(
-            other.is_number and other.term != token.term and _is_in_run(tokens, place, sentence, there)
+            other.is_number
+            and not _can_be_same(token.term, other.term)
+            and _is_in_run(tokens, place, sentence, there)
+            and not _is_bounded(tokens, place, sentence.tokens, there)
+            and not (counts[token.term] == 1 and _is_listed(token.term, sentence, there))
             for sentence in closest
             for there, other in enumerate(sentence.tokens)
         )
-        if is_other and not any(_has_run(sentence, around) for sentence in source.sentences):
+        if is_other and not any(
+            _is_said_of_number(tokens, place, each)
+            and (
+                (len(numbers) > 1 and numbers <= each.places.keys())
+                or _share(words, each, source) >= _ABOUT_COVER
+            )
+            for each in source.sentences
+        ):
             return True
     return False
+
+
+def _is_bounded(claim: Sequence[Token], here: int, sentence: Sequence[Token], there: int) -> bool:
+    """Say whether one of two numbers is a bound or rounded, so that the other may agree: “at least 50”, “近50”.
+
+    Where both have the same bound, only a lower one lets a greater number agree.
+    """
+    one, other = _bounds(claim, here), _bounds(sentence, there)
+    if one != other:
+        return True
+    try:
+        is_less = Decimal(claim[here].term) < Decimal(sentence[there].term)
+    except InvalidOperation:
+        return False
+    return is_less and not one.isdisjoint(_LOWER_BOUNDS)
+
+
+def _bounds(tokens: Sequence[Token], place: int) -> frozenset[str]:
+    beside = (*tokens[max(0, place - 2) : place], *tokens[place + 1 : place + 2])
+    return _BOUNDS.intersection(token.surface for token in beside)
+
+
+def _can_be_same(one: str, other: str) -> bool:
+    """Say whether one number is the other, or has fewer digits of it: 3 and 3.12."""
+    if one == other or one.startswith(f"{other}.") or other.startswith(f"{one}."):
+        return True
+    try:
+        left, right = Decimal(one), Decimal(other)
+    except InvalidOperation:
+        return False
+    digits = min(0, max(int(each.as_tuple().exponent) for each in (left, right)))
+    return abs(left - right) < Decimal(10) ** digits
+
+
+def _is_listed(term: str, sentence: AlignedSentence, place: int) -> bool:
+    """Say whether a number stands in one list with that at a place, or is the sum of all that count the same."""
+    tokens = sentence.tokens
+    for step in (-1, 1):
+        at = place + step
+        while 0 <= at < len(tokens) and (tokens[at].is_number or tokens[at].surface in _IN_LISTS):
+            if tokens[at].term == term:
+                return True
+            at += step
+    counted = tokens[place + 1].term if place + 1 < len(tokens) else None
+    alike = [one.term for one, after in itertools.pairwise(tokens) if one.is_number and after.term == counted]
+    return len(alike) > 1 and term == _sum_of(alike)
+
+
+def _sum_of(numbers: Sequence[str]) -> str:
+    try:
+        return str(sum(map(Decimal, numbers), Decimal(0)).normalize())
+    except InvalidOperation:
+        return ""
+
+
+def _is_said_of_number(tokens: Sequence[Token], place: int, sentence: AlignedSentence) -> bool:
+    """Say whether a sentence has a number with the two words before it, or with the two behind it."""
+    runs = (tokens[max(0, place - 2) : place + 1], tokens[place : place + 3])
+    return any(len(run) > 1 and _has_run(sentence, [one.term for one in run]) for run in runs)
 
 
 def _is_in_run(tokens: Sequence[Token], place: int, sentence: AlignedSentence, there: int) -> bool:
@@ -118,15 +229,22 @@ def _has_other_amount(
     dates = find_dates(plain)
     amounts = find_amounts(plain, dates)
     others = [_values_of(each) for each in closest if _share(words, each, source) >= _SAME_COVER]
-    dates = [date for date in dates if any(_is_other_date(date, found) for _, found, _ in others)]
+    dates = [
+        date for date in dates if any(_is_other_date(date, dates, text, found) for text, found, _ in others)
+    ]
     amounts = [
         amount
         for amount in amounts
-        if any(_is_other_amount(plain, amount, text, found) for text, _, found in others)
+        if any(_is_other_amount(plain, amount, amounts, text, found) for text, _, found in others)
     ]
     if not dates and not amounts:
         return False
-    about = [_values_of(each) for each in source.sentences if _share(words, each, source) >= _ABOUT_COVER]
+    numbers = {token.term for token in tokens if token.is_number}
+    about = [
+        _values_of(each)
+        for each in source.sentences
+        if (len(numbers) > 1 and numbers <= each.places.keys()) or _share(words, each, source) >= _ABOUT_COVER
+    ]
     return any(not any(_has_date(date, text, found) for text, found, _ in about) for date in dates) or any(
         not any(_has_amount(amount, text, found) for text, _, found in about) for amount in amounts
     )
@@ -148,21 +266,93 @@ def _has_amount(amount: Quantity, text: str, others: Sequence[Quantity]) -> bool
     return is_written or any(agree_amounts(amount, other) for other in others)
 
 
-def _is_other_date(date: PartialDate, others: Sequence[PartialDate]) -> bool:
+def _is_other_date(
+    date: PartialDate, dates: Sequence[PartialDate], text: str, others: Sequence[PartialDate]
+) -> bool:
+    """Say whether a sentence has another date, beside those that the other `dates` of the claim agree with."""
     alike = [other for other in others if share_parts(date, other)]
-    return bool(alike) and not any(agree_dates(date, other) for other in alike)
+    if any(agree_dates(date, other) for other in alike) or _is_in_range(date, text, alike):
+        return False
+    for each in dates:
+        found = next((other for other in alike if each is not date and agree_dates(each, other)), None)
+        alike = [other for other in alike if other is not found]
+    return bool(alike)
 
 
-def _is_other_amount(claim: str, amount: Quantity, sentence: str, others: Sequence[Quantity]) -> bool:
-    """Say whether a sentence has another amount of the same unit, or of the same thing where there is no unit."""
+def _is_in_range(date: PartialDate, text: str, others: Sequence[PartialDate]) -> bool:
+    return date.year is not None and any(
+        one.year is not None
+        and other.year is not None
+        and one.year <= date.year <= other.year
+        and _RANGE.fullmatch(text, one.end, other.start) is not None
+        for one, other in itertools.pairwise(others)
+    )
+
+
+def _is_other_amount(
+    claim: str, amount: Quantity, amounts: Sequence[Quantity], sentence: str, others: Sequence[Quantity]
+) -> bool:
+    """Say whether a sentence has another amount of the same unit, or of the same thing where there is no unit.
+
+    Those that other `amounts` of the claim agree with are not meant, nor is a change where the other is a level.
+    """
     counted = _COUNTED.match(claim, amount.end)
+    is_change = _is_change(claim, amount)
     alike = [
         other
         for other in others
         if other.dimension == amount.dimension
         and (amount.dimension or _is_same_thing(counted, _COUNTED.match(sentence, other.end)))
+        and is_change == _is_change(sentence, other)
     ]
-    return bool(alike) and not any(agree_amounts(amount, other) for other in alike)
+    if any(_agrees(claim, amount, sentence, other) for other in alike):
+        return False
+    if _is_between(amount, sentence, others) or amount.value == sum(other.value for other in alike):
+        return False
+    for each in amounts:
+        found = next((other for other in alike if each is not amount and agree_amounts(each, other)), None)
+        alike = [other for other in alike if other is not found]
+    return bool(alike)
+
+
+def _agrees(claim: str, amount: Quantity, sentence: str, other: Quantity) -> bool:
+    """Say whether amounts are equal, or one is within the bound that the other is: “at least 50” and 57."""
+    if agree_amounts(amount, other):
+        return True
+    least, most = (
+        (_is_bound(words, claim, amount), _is_bound(words, sentence, other)) for words in (_LEAST, _MOST)
+    )
+    if all(least) or all(most):
+        return all(least) and amount.value < other.value
+    is_less = amount.value < other.value
+    return (least[0] or most[1]) if is_less else (least[1] or most[0])
+
+
+def _is_bound(words: tuple[re.Pattern[str], re.Pattern[str]], text: str, amount: Quantity) -> bool:
+    before, after = words
+    said = text[max(0, amount.start - _BOUND_CHARS) : amount.start]
+    return before.search(said) is not None or after.match(text, amount.end) is not None
+
+
+def _is_change(text: str, amount: Quantity) -> bool:
+    return _CHANGE.search(text[max(0, amount.start - _BOUND_CHARS) : amount.start]) is not None
+
+
+def _is_between(amount: Quantity, text: str, others: Sequence[Quantity]) -> bool:
+    """Say whether an amount lies in a range of a sentence, whose unit may stand only behind its end: “3 to 5 hours”."""
+    for one, other in itertools.pairwise(others):
+        if other.dimension != amount.dimension or not _RANGE.fullmatch(text, one.end, other.start):
+            continue
+        factor = 1 if one.dimension or not other.dimension else _factor(other)
+        if one.value * factor <= amount.value <= other.value:
+            return True
+    return False
+
+
+def _factor(amount: Quantity) -> Decimal:
+    """Return how many of the smallest unit the unit of an amount is."""
+    written = max(read_values(amount.written), default=amount.value)
+    return amount.value / written if written else Decimal(1)
 
 
 def _is_same_thing(one: re.Match[str] | None, other: re.Match[str] | None) -> bool:
@@ -232,11 +422,10 @@ def _is_named(
         return True
     beside = [tokens[each].term for each in (place - 1, place + 1) if each in name]
     return any(
-        abs(here - there) == 1
+        neighbour.term in beside
         for sentence in source.sentences
         for here in sentence.places.get(token.term, ())
-        for term in beside
-        for there in sentence.places.get(term, ())
+        for neighbour in (*sentence.tokens[max(0, here - 1) : here], *sentence.tokens[here + 1 : here + 2])
     )
 
 
@@ -272,8 +461,9 @@ def _is_in_place(
     rights = [] if right is None else sentence.places.get(tokens[right].term, [])
     clauses = [token.clause for token in sentence.tokens]
     for start in lefts:
-        for end in rights:
-            if start < end <= start + _MOST_BETWEEN + 1 and any(
+        at = bisect_right(rights, start)
+        for end in rights[at : at + _MOST_BETWEEN + 1]:
+            if end <= start + _MOST_BETWEEN + 1 and any(
                 each in other and clauses[each] == clauses[start] for each in range(start + 1, end)
             ):
                 return True
@@ -327,10 +517,12 @@ def is_denied_in_run(claim: str, source: PreparedSource, closest: Sequence[Align
     """Say whether a sentence has the words of a claim around a negation that only one of both has."""
     tokens = tuple(tokenize(claim))
     words = [token for token in tokens if token.is_content]
-    if len(words) < _SAME_WORDS:
+    if len(words) < _SAME_WORDS or len(tokens) > _LONGEST:
         return False
     return any(
-        _share(words, sentence, source) >= _NAME_COVER and _differs_in_negation(tokens, sentence.tokens)
+        len(sentence.tokens) <= _LONGEST
+        and _share(words, sentence, source) >= _NAME_COVER
+        and _differs_in_negation(tokens, sentence.tokens)
         for sentence in closest[:1]
     )
 
@@ -340,14 +532,34 @@ def _differs_in_negation(claim: Sequence[Token], sentence: Sequence[Token]) -> b
         None, [token.term for token in claim], [token.term for token in sentence], autojunk=False
     )
     changes = matcher.get_opcodes()
+    common = [change for change in changes if change[0] == "equal"]
+    if not common:
+        return False
+    said = sentence[common[0][3] : common[-1][4]]
+    if _count_negations(claim) == _count_negations(said):  # said in another way: “denied that”, “said … not”
+        return False
     for at, (kind, start, end, there, until) in enumerate(changes):
         if kind == "equal" or max(end - start, until - there) > _MOST_CHANGED:
             continue
         is_within = (not start or at > 0) and at + 1 < len(changes)
-        if is_within and _denies(claim[start:end]) != _denies(sentence[there:until]):
+        if is_within and bool(_count_negations(claim[start:end])) != bool(
+            _count_negations(sentence[there:until])
+        ):
             return True
     return False
 
 
-def _denies(tokens: Sequence[Token]) -> bool:
-    return any(has_negation(token.surface) for token in tokens)
+def _count_negations(tokens: Sequence[Token]) -> int:
+    return len(NEGATION.findall(NO_NEGATION.sub(" ", " ".join(token.surface for token in tokens))))
+
+
+def is_denied_elsewhere(claim: str, sentence: AlignedSentence) -> bool:
+    """Say whether the negations of a sentence stand only in clauses with half of the words that it shares with a claim or less."""
+    shared = {token.term for token in tokenize(claim) if token.is_content} & sentence.places.keys()
+    clauses: dict[int, list[Token]] = {}
+    for token in sentence.tokens:
+        clauses.setdefault(token.clause, []).append(token)
+    denied = [tokens for tokens in clauses.values() if _count_negations(tokens)]
+    return bool(denied) and all(
+        2 * len(shared & {token.term for token in tokens}) <= len(shared) for tokens in denied
+    )

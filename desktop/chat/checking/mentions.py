@@ -88,6 +88,7 @@ _CHINESE_DIGIT = "".join(_DIGITS)
 _CHINESE = re.compile(rf"[{_CHINESE_DIGIT}十百千万萬亿億]+")
 _NUMBER_WORDS = _WORDS | _ORDINAL_WORDS
 _ENGLISH = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
+_MORE_DIGITS = re.compile(r"[-/]|\.\d")
 _SHORT_YEAR = re.compile(r"(?<!\d)((?:1\d|20)\d\d)[–—/-]$")
 _TWO_DIGITS = 2
 _ORDINAL = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)(?:st|nd|rd|th|s)?")
@@ -251,7 +252,7 @@ def _arabic(text: str) -> Iterator[NumberMention]:
 
 def _whole_year(text: str, match: re.Match[str]) -> str:
     """Return the year that two digits after another year stand for: 2019 in 2018–19; empty if they are none."""
-    if len(match[0].strip()) != _TWO_DIGITS or text[match.end() : match.end() + 1] in {"-", "/", "."}:
+    if len(match[0].strip()) != _TWO_DIGITS or _MORE_DIGITS.match(text, match.end()):
         return ""
     before = _SHORT_YEAR.search(text, max(0, match.start() - 6), match.start())
     return before[1][:2] + match[1] if before and match[1] > before[1][2:] else ""

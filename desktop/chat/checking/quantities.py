@@ -5,6 +5,7 @@ both give are equal: 1874 agrees with 3 May 1874.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -62,7 +63,8 @@ _UNITS = {
         ("time", "86400", "day days 天"),
         ("time", "604800", "week weeks 周"),
         ("time", "31557600", "year years 年"),
-        ("share", "1", "% percent 个百分点 percentage"),
+        ("share", "1", "% percent"),
+        ("points", "1", "percentage 个百分点"),
         ("temperature", "1", "°c ℃ 摄氏度"),
         ("dollars", "1", "$ dollar dollars usd 美元"),
         ("euros", "1", "€ euro euros eur 欧元"),
@@ -84,6 +86,7 @@ _NOT_COUNTS = frozenset({"one", "first", "second", "third", "once", "half", "zer
 _HAN_COUNT = re.compile(
     r"(?<![第十百千万一二三四五六七八九])[两二三四五六七八九](?=[个個座名位条間间家次种種艘辆架届部首支])"
 )
+_NEAR_CHARS = 40
 _PART_OF_NAME = re.compile(r"[A-Za-z][\w-]*$|\d[.:/-]$|第$")
 
 
@@ -119,28 +122,31 @@ def find_dates(text: str) -> list[PartialDate]:
             groups = match.groupdict()
             start = min(match.start(name) for name, value in groups.items() if value)
             end = match.end()
-            if any(start < other.end and other.start < end for other in found):
+            at = bisect_left(found, end, key=lambda date: date.start)
+            if at and found[at - 1].end > start:
                 continue
             year, month, day = (_read(groups.get(name)) for name in ("year", "month", "day"))
             if all(limit is None or 0 < limit <= most for limit, most in ((month, 12), (day, 31))):
-                found.append(PartialDate(text[start:end].rstrip(" ,"), start, end, year, month, day))
-    return sorted(found, key=lambda date: date.start)
+                found.insert(at, PartialDate(text[start:end].rstrip(" ,"), start, end, year, month, day))
+    return found
 
 
 def find_amounts(text: str, dates: list[PartialDate]) -> list[Quantity]:
     """Return the amounts of a text in NFKC outside its dates, in order."""
-    taken = [(date.start, date.end) for date in dates]
+    starts, ends = [date.start for date in dates], [date.end for date in dates]
     found: list[Quantity] = []
+    taken = 0
     for start, end, value in sorted(_spans(text)):
-        is_taken = any(start < other_end and other_start < end for other_start, other_end in taken)
+        at = bisect_left(starts, end)
         if (
-            is_taken
-            or _PART_OF_NAME.search(text[:start])
+            start < taken
+            or (at and ends[at - 1] > start)
+            or _PART_OF_NAME.search(_before(text, start))
             or text[end : end + 1].isascii()
             * (text[end : end + 1].isalpha() and not _UNIT_AFTER.match(text, end))
         ):
             continue
-        taken.append((start, end))
+        taken = end
         found.append(_amount(text, start, end, value))
     return found
 
@@ -193,15 +199,20 @@ def _spans(text: str) -> Iterator[tuple[int, int, Decimal]]:
 
 
 def _amount(text: str, start: int, end: int, value: Decimal) -> Quantity:
-    before, after = _UNIT_BEFORE.search(text[:start]), _UNIT_AFTER.match(text, end)
+    before, after = _UNIT_BEFORE.search(_before(text, start)), _UNIT_AFTER.match(text, end)
     unit = after[1] if after else before[1] if before else ""
     dimension, factor = _UNITS.get(unit.lower(), ("", Decimal(1)))
-    is_hedged = bool(_HEDGE_BEFORE.search(text[:start]) or _HEDGE_AFTER.match(text, end))
+    is_hedged = bool(_HEDGE_BEFORE.search(_before(text, start)) or _HEDGE_AFTER.match(text, end))
     stop = after.end() if after else end
     start = before.start() if before else start
     return Quantity(
         text[start:stop], start, stop, value * factor, _step(value, is_hedged) * factor, dimension
     )
+
+
+def _before(text: str, start: int) -> str:
+    """Return the characters before a number that can tell what it is."""
+    return text[max(0, start - _NEAR_CHARS) : start]
 
 
 def _step(value: Decimal, is_hedged: bool) -> Decimal:

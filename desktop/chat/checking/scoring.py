@@ -6,7 +6,7 @@ judges pairs of texts counts beside the words; `benchmarks.entailment_gain` meas
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from desktop.chat.checking.alignment import (
     Alignment,
     PreparedSource,
     Token,
+    has_negation,
     measure_alignment,
     tokenize,
 )
@@ -24,6 +25,7 @@ from desktop.chat.checking.differences import (
     has_other_name,
     has_other_subject,
     has_other_value,
+    is_denied_elsewhere,
     is_denied_in_run,
 )
 from desktop.chat.checking.mentions import find_missing, find_names, find_numbers
@@ -163,7 +165,7 @@ def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, mi
     ):
         return True
     return not missing and (
-        is_denied(alignment.features)
+        is_denied(claim, alignment)
         or is_denied_in_run(claim, source, alignment.closest)
         or is_swapped(claim, source)
     )
@@ -174,12 +176,17 @@ def is_of_another(claim: str, source: PreparedSource, alignment: Alignment) -> b
     return has_other_name(claim, source, alignment.closest) or has_other_subject(claim, source)
 
 
-def is_denied(found: Mapping[str, float]) -> bool:
+def is_denied(claim: str, alignment: Alignment) -> bool:
     """Say whether a sentence has nearly all words of the claim, but negates it or has a word of opposite meaning.
 
-    A negation that the sentence has elsewhere may be that of the claim.
+    A negation that the sentence has elsewhere may be that of the claim, or of something else.
     """
-    is_negated = found["negation_inside"] and found["negation_differs"]
+    found = alignment.features
+    is_negated = (
+        found["negation_inside"]
+        and found["negation_differs"]
+        and (has_negation(claim) or not is_denied_elsewhere(claim, alignment.closest[0]))
+    )
     return found["words_1"] >= _OPPOSED_COVER and bool(is_negated or found["opposed_inside"])
 
 

@@ -1,5 +1,6 @@
 """A claim is supported by what says it, in Chinese and in English, and never with a number that is not there."""
 
+import time
 from dataclasses import replace
 
 from hypothesis import given
@@ -241,6 +242,128 @@ DENIALS_CHINESE = prepare_source("", "这些鳞片约有43枚，分布于体侧�
 )
 def test_a_negation_counts_where_it_stands(claim, expected):
     assert judge(claim, DENIALS if claim.isascii() else DENIALS_CHINESE) is expected
+
+
+@cases(
+    "claim, text",
+    [
+        # Several values of one unit, and lists:
+        ("The tower is 12 metres wide.", "The tower is 42 metres high and 12 metres wide."),
+        ("Velmora won medals in 1996.", "Velmora won medals in 1992, 1996, 2000 and 2004."),
+        (
+            "The album sold 20,000 copies in Norway.",
+            "The album sold 50,000 copies in Sweden, 20,000 copies in Norway and 10,000 copies in Denmark.",
+        ),
+        (
+            "The album sold 80,000 copies in Sweden, Norway and Denmark.",
+            "The album sold 50,000 copies in Sweden, 20,000 copies in Norway and 10,000 copies in Denmark.",
+        ),
+        (
+            "In 2019 the company employed 4,000 people.",
+            "In 2018 the company employed 3,000 people. In 2019 it employed 4,000 people.",
+        ),
+        (
+            "The population of Velmora was 5,120 in 2011.",
+            "The population of Velmora was 4,890 in 2001, 5,120 in 2011 and 5,300 in 2021.",
+        ),
+        (
+            "The population of Velmora was 5,120 in 2011.",
+            "The population of Velmora was 4,890 in 2001. It was 5,120 in 2011.",
+        ),
+        # Ranges and bounds:
+        ("The trip takes 4 hours by ferry.", "The trip takes from 3 to 5 hours by ferry."),
+        ("The price of the ticket rose from 3 to 5 dollars.", "The price of the ticket rose from $3 to $5."),
+        ("Ada Korsten was mayor of Velmora in 1892.", "Ada Korsten was mayor of Velmora from 1890 to 1895."),
+        (
+            "Ada Korsten was mayor of Velmora from 1890 to 1895.",
+            "Ada Korsten was mayor of Velmora in 1890–95.",
+        ),
+        ("At least 50 people died in the flood.", "At least 57 people died in the flood."),
+        ("More than 100 people attended the concert.", "120 people attended the concert."),
+        # A change is no level, and a percentage point no percent:
+        (
+            "The price of the ticket rose by 2 dollars.",
+            "The price of the ticket rose from 3 dollars to 5 dollars.",
+        ),
+        (
+            "Unemployment rose from 5 percent to 7 percent in Velmora.",
+            "Unemployment rose by 2 percentage points to 7 percent in Velmora.",
+        ),
+        # Birth and death, versions, scores, decimals:
+        ("Ada Korsten died on 7 June 1901.", "Ada Korsten (3 May 1842 – 7 June 1901) was an engineer."),
+        (
+            "Python 3 supports the new parser for patterns.",
+            "Python 3.12 supports the new parser for patterns.",
+        ),
+        ("Velmora beat Ostrava 3 to 2 in the final.", "Velmora beat Ostrava 3–2 in the final."),
+        ("The mountain is 3,776 metres high.", "The mountain is 3,776.24 metres high."),
+        # Negations in other words, or of something else:
+        (
+            "The mayor said the harbour would be closed.",
+            "The mayor did not say when, but said the harbour would be closed.",
+        ),
+        (
+            "The mayor denied that the harbour would be closed.",
+            "The mayor said that the harbour would not be closed.",
+        ),
+        ("The bridge was built without steel.", "The bridge was not built with steel."),
+        ("The company failed to pay its debts in 2008.", "The company did not pay its debts in 2008."),
+        (
+            "He is an engineer and also a painter of harbours.",
+            "He is not only an engineer but also a painter of harbours.",
+        ),
+        # Chinese:
+        ("行程需要4小时。", "行程需要3至5小时。"),
+        ("灯塔高四十二米，由工程师科斯滕建成。", "灯塔高42米，由工程师科斯滕建成。"),
+        ("该公司有2000多名员工。", "该公司有2134名员工。"),
+        ("价格上涨了两元，达到5元。", "价格从3元上涨了2元，达到5元。"),
+        ("市长表示港口是安全的。", "市长没有说明时间，但表示港口是安全的。"),
+        ("事故中无人受伤。", "事故中没有人受伤。"),
+    ],
+)
+def test_what_may_be_right_is_not_contradicted(claim, text):
+    assert judge(claim, prepare_source("", text)) is not SupportLevel.CONTRADICTED
+
+
+@cases(
+    "claim, text",
+    [
+        (
+            "The tower is 42 metres high and 15 metres wide.",
+            "The tower is 42 metres high and 12 metres wide.",
+        ),
+        ("The trip takes 9 hours by ferry.", "The trip takes from 3 to 5 hours by ferry."),
+        (
+            "The studies have identified at least 2,366 variants.",
+            "The studies have identified at least 2,000 variants.",
+        ),
+        ("英土战争是一场发生于1807－1807年间的战争。", "英土战争是一场发生于1807－1809年间的战争。"),
+        ("The ticket price rose by 4 dollars.", "The ticket price rose by 2 dollars."),
+        (
+            "The company did not fail to pay its debts in 2008.",
+            "The company failed to pay its debts in 2008.",
+        ),
+    ],
+)
+def test_what_only_looks_like_a_list_range_or_bound_is_contradicted(claim, text):
+    assert judge(claim, prepare_source("", text)) is SupportLevel.CONTRADICTED
+
+
+@cases(
+    "claim, text",
+    [
+        ("a 1 " * 300, "a 1 " * 15_000),
+        ("Gamma tower was built of Velk and Delta " * 30, "Gamma Delta " * 5_000),
+        (
+            f"In Velmora {', '.join(map(str, range(200)))} people lived.",
+            "The tower is 42 metres high.\n" * 2_000,
+        ),
+    ],
+)
+def test_a_hostile_source_is_compared_in_bounded_time(claim, text):
+    began = time.process_time()
+    collect_evidence(claim, prepare_source("", text))
+    assert time.process_time() - began < 10  # 2 s at most; with the square of the occurrences, minutes
 
 
 DEALS = prepare_source(
