@@ -479,6 +479,22 @@ def _add_product(
     return graph.node("DynamicQuantizeMatMul", inputs, name, _MICROSOFT)
 
 
+def _add_product_by_token(
+    graph: EncoderGraph, name: str, entered: str, matrix: tuple[NDArray[np.int8], Float32], rows: int
+) -> str:
+    """Add a product for which each token is divided by its greatest number, and multiplied by it afterwards.
+
+    What enters a product is rounded to 8 bits with one scale for all tokens. The greatest number of a few tokens is up to
+    25 times that of the others, of which too few steps would be left.
+    """
+    axis = graph.constant(f"{name}.axis", np.array([-1], np.int64))
+    most = graph.node(
+        "ReduceMax", [graph.node("Abs", [entered], f"{name}.sizes"), axis], f"{name}.most", keepdims=1
+    )
+    even = graph.node("Div", [entered, most], f"{name}.even")
+    return graph.node("Mul", [_add_product(graph, f"{name}.product", even, matrix, rows), most], name)
+
+
 def _add_words(graph: EncoderGraph, count: int) -> str:
     size, blocks = graph.shape.hidden, graph.shape.hidden // _BLOCK
     quanta = StoredPart(E5_WORDS, TensorProto.INT4, (count, size), 0, count * size // 2)
@@ -503,7 +519,7 @@ def entailment_graph(model: Q4Model, count: int, trained: Mapping[str, Array]) -
     def linear(name: str, entered: str, columns: int, rows: int) -> str:
         packed, scales = trained[f"{name}.quanta"], trained[f"{name}.scales"].astype(np.float32)
         matrix = Q4Matrix(np.stack([packed & 15, packed >> 4], axis=-1).reshape(rows, columns), scales)
-        return _add_product(graph, name, entered, quantize_columns(matrix, columns), rows)
+        return _add_product_by_token(graph, name, entered, quantize_columns(matrix, columns), rows)
 
     heads = {
         part: np.concatenate([trained[f"head.{task}.{part}"] for task in ENTAILMENT_TASKS]).astype(np.float32)
