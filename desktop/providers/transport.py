@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -127,10 +127,18 @@ class _PatientClient(httpx2.AsyncClient):
             raise httpx2.UnsupportedProtocol(_NOT_AN_ADDRESS)
         sent = str(request.url), self._channel, int(request.headers.get("content-length", "0"))
         egress.require_egress(*sent)
+        is_connected = False
+
+        async def note(event: str, _details: Mapping[str, object]) -> None:
+            nonlocal is_connected
+            is_connected = is_connected or event.endswith(".connect_tcp.complete")
+
+        request.extensions = {**request.extensions, "trace": note}
         try:
             return await super().send(request, **options)
         except httpx2.ConnectError:
-            egress.withdraw_egress(*sent)
+            if not is_connected:  # a host whose certificate is refused was reached, and a proxy was told the host
+                egress.withdraw_egress(*sent)
             raise
 
 

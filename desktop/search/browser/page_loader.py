@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -289,11 +290,11 @@ def _detail(error: PlaywrightError) -> str:
 
 
 def without_error_page(rendered: Rendered, request: PageRequest) -> Rendered:
-    """Turn Chromium's own error page into an outcome; a script may navigate to an unreachable address."""
+    """Turn Chromium's own error page into an outcome; a script of a page may navigate to an unreachable address."""
     if not rendered.url.startswith(_ERROR_PAGE):
         return rendered
     name = _ERROR_NAME.search(rendered.html)
-    return failure(PlaywrightError(name[1] if name else rendered.url), request)
+    return replace(failure(PlaywrightError(name[1] if name else rendered.url), request), is_reached=True)
 
 
 def is_closing(error: PlaywrightError) -> bool:

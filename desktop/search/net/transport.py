@@ -332,17 +332,22 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
         except (ProxyUnusable, StaysHere) as error:
             raise httpx.ProxyError(str(error)) from error
         if proxy is None:
+            connection = _TracedEvent(request, "connection.connect_tcp.complete")
             try:
                 return await self._direct.handle_async_request(request)
             except (httpx.ConnectError, HostUnknown):
-                egress.withdraw_egress(str(request.url), self._channel, sent_bytes)
+                if not connection.has_happened:  # a host whose certificate is refused was reached
+                    egress.withdraw_egress(str(request.url), self._channel, sent_bytes)
                 raise
         if self._judge is not None:
             url = request.url
             await self._judge(
                 url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80)
             )
-        site = _Handshake(request, proxy)
+        # A SOCKS connection looks like a direct one; a CONNECT proxy may use TLS itself.
+        handshake = _TracedEvent(
+            request, "connection.start_tls.started" if proxy.is_socks else "proxy.start_tls.started"
+        )
         try:
             response = await self._through(proxy).handle_async_request(request)
             if response.status_code == WANTS_LOGIN:  # for plain http the proxy responds in place of the site
@@ -351,7 +356,7 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
         except ProxyFailed as error:
             raise httpx.ProxyError(str(error)) from error
         except (httpx.ProxyError, httpx.ConnectError) as error:
-            if site.has_begun:  # the proxy has connected; a later error comes from the site
+            if handshake.has_happened:  # the proxy has connected; a later error comes from the site
                 raise
             detail = plain_reason(error) if isinstance(error, httpx.ProxyError) else _NO_ANSWER
             raise httpx.ProxyError(_FAILED.format(proxy=proxy.address, detail=detail)) from error
@@ -376,17 +381,16 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
         return self._by_proxy[proxy]
 
 
-class _Handshake:
-    """Detects from httpcore's trace of a request whether the TLS handshake with the site itself has begun."""
+class _TracedEvent:
+    """Detects an event in httpcore's trace of a request, such as that the TLS handshake with the site has begun."""
 
-    def __init__(self, request: httpx.Request, proxy: Proxy) -> None:
-        # A SOCKS connection looks like a direct one; a CONNECT proxy may use TLS itself.
-        self._event = "connection.start_tls.started" if proxy.is_socks else "proxy.start_tls.started"
-        self.has_begun = False
+    def __init__(self, request: httpx.Request, name: str) -> None:
+        self._name = name
+        self.has_happened = False
         request.extensions = {**request.extensions, "trace": self._note}
 
     async def _note(self, event: str, _details: Mapping[str, object]) -> None:
-        self.has_begun = self.has_begun or event == self._event
+        self.has_happened = self.has_happened or event == self._name
 
 
 class _SocksBackend(httpcore.AsyncNetworkBackend):

@@ -1,14 +1,19 @@
 """The HTTP client under the SDKs."""
 
+import httpx2
 import pytest
 
+from desktop.domain.privacy import EgressEvent
 from desktop.errors.servers import ModelNotFound
 from desktop.providers.transport import PATIENCE, new_client
-from desktop.settings.proxies import is_loopback
+from desktop.settings import egress
+from desktop.settings.proxies import ProxyChoice, is_loopback
 from tests.cases import cases
 from tests.unit.providers.openai.test_server import ANSWER
 from tests.unit.providers.requests import ask, opened
 from tests.unit.providers.wire import serving, streaming
+from tests.unit.search.net.tls_server import serving_tls
+from tests.unit.search.proxy_server import ProxyServer
 
 pytestmark = pytest.mark.anyio
 
@@ -60,6 +65,19 @@ async def test_other_machines_are_asked_through_the_proxy_of_the_system(monkeypa
 
     assert (answer.text, answer.error) == ("你好，world 🌍.", None)
     assert wire.requests[0].path == "http://models.invalid/v1/chat/completions"
+
+
+@cases("scheme", ["http", "socks5"])
+async def test_a_server_is_among_those_of_an_answer_once_it_or_the_proxy_to_it_was_connected_to(scheme):
+    sent: list[EgressEvent] = []
+    async with serving_tls(None) as port, ProxyServer({"models.invalid": port}, scheme=scheme) as proxy:
+        for choice in (ProxyChoice(proxy.address), ProxyChoice(f"{scheme}://127.0.0.1:9")):
+            client = new_client("https://models.invalid/v1", PATIENCE, choice)
+            with egress.collected(sent), pytest.raises(httpx2.ConnectError):
+                await client.get("https://models.invalid/v1")
+            await client.aclose()
+        assert len(proxy.asked) == 1
+    assert [each.host for each in sent] == ["models.invalid"]
 
 
 async def test_redirects_are_not_followed():

@@ -464,6 +464,28 @@ def test_an_error_page_of_the_browser_is_no_page(site):
     browse(work, is_allowed=is_allowed)
 
 
+def test_a_host_that_led_to_one_that_was_not_reached_is_among_those_of_the_answer(site):
+    far = "https://no-such-host.invalid/"
+    site.pages["/redirect"] = Answer(code=302, location=far)
+    site.pages["/lead"] = Answer(f"<p id=x>x<script>location.href = '{far}'</script>")
+
+    async def addresses(host: str, _port: int) -> tuple[str, ...]:
+        if host != "far.example":
+            raise HostUnknown(host)
+        return ("127.0.0.1",)
+
+    async def work(browser: Browser) -> None:
+        near = site.base.replace("127.0.0.1", "far.example")
+        for url in (f"{near}/redirect", f"{near}/lead", far):
+            sent: list[EgressEvent] = []
+            with egress.collected(sent):
+                rendered = await browser.fetch(url, wait_for=["#never"])
+            assert rendered.status is RenderStatus.OFFLINE
+            assert [each.host for each in sent] == ([] if url == far else ["far.example"])
+
+    browse(work, addresses=addresses)
+
+
 def test_cookies_of_searches_are_kept_and_those_of_reading_are_not(site, tmp_path):
     site.pages["/set"] = Answer("<p id=x>x<script>document.cookie = 'refused=yes; max-age=9999'</script>")
     state = tmp_path / "state" / "cookies.json"

@@ -5,10 +5,12 @@ import ssl
 
 import pytest
 
+from desktop.domain.privacy import EgressEvent
 from desktop.domain.search import PageStatus
 from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed
 from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.net.transport import tls_context
+from desktop.settings import egress
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
 from tests.unit.search.net.test_transport import choosing, nobody_knows
@@ -61,6 +63,25 @@ def test_a_fault_of_the_sites_tls_is_not_blamed_on_the_proxy(authority, scheme, 
     assert answer.status is PageStatus.OFFLINE
     assert "proxy" not in answer.error.lower()
     assert ("site’s certificate isn’t trusted" in answer.error) == (fault != "hangs up")
+
+
+def test_a_site_is_among_those_of_an_answer_once_it_was_connected_to(authority):
+    async def here(_host: str, _port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    async def run():
+        async with (
+            serving_tls(authority.context("far.example")) as port,
+            Fetcher(SsrfGuard(("127.0.0.0/8",), resolve=here)) as fetcher,
+        ):
+            failed = await fetcher.fetch(f"https://far.example:{port}/a")
+            assert "site’s certificate isn’t trusted" in failed.error
+            await fetcher.fetch("https://nothing-listens.example:9/a")
+
+    sent: list[EgressEvent] = []
+    with egress.collected(sent):
+        asyncio.run(run())
+    assert [each.host for each in sent] == ["far.example"]
 
 
 def test_a_proxy_that_is_not_there_is_still_told_as_that():
