@@ -133,7 +133,7 @@ def _ending(run: str) -> str:
 def _prefix(text: str, start: str) -> str:
     """Return the words before `start` as a prefix if `start` is not unique in `text`, else nothing."""
     line = next((_SPACES.sub(" ", line) for line in text.splitlines() if start in _SPACES.sub(" ", line)), "")
-    if _SPACES.sub(" ", text).casefold().count(start.casefold()) < 2:  # noqa: PLR2004 - once is itself
+    if _SPACES.sub(" ", text).casefold().count(start.casefold()) <= 1:
         return ""
     before = line.partition(start)[0].rpartition("-")[2].split()[-_PREFIX_WORDS:]
     words = " ".join(before)

@@ -419,7 +419,7 @@ def _clause_features(
         clauses.setdefault(token.clause, []).append(place)
     parts: list[list[int]] = []
     for places in clauses.values():
-        if parts and (len(places) < 2 or len(parts[-1]) < 2):  # noqa: PLR2004 - a single word is not a part
+        if parts and (len(places) <= 1 or len(parts[-1]) <= 1):  # a single word is not a part
             parts[-1] += places
         else:
             parts.append(list(places))

@@ -197,10 +197,11 @@ def _labels_in(group: str) -> Iterator[str]:
     """Yield the labels of a group in brackets: `[1, 3-5]`."""
     for item in re.split(r"[,，、;；]", group[1:-1]):
         bounds = [int(part) for part in re.findall(r"\d{1,9}", item)]
-        if len(bounds) == 2 and bounds[0] <= bounds[1] <= bounds[0] + MAX_REFERENCES:  # noqa: PLR2004 - a range
-            yield from map(str, range(bounds[0], bounds[1] + 1))
-        else:
-            yield from map(str, bounds)
+        match bounds:
+            case [first, last] if first <= last <= first + MAX_REFERENCES:
+                yield from map(str, range(first, last + 1))
+            case _:
+                yield from map(str, bounds)
 
 
 def _escape(text: str) -> str:

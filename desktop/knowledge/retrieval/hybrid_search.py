@@ -273,7 +273,7 @@ class HybridSearch:
     async def _axes_of(self, group: ModelGroup) -> LanguageAxes | None:
         """Return the directions between the scripts of a group's passages; None if there is one, or no measured model."""
         scripts = self._scripts.of(group.base_ids) if group.model in MODELS else frozenset[str]()
-        if len(scripts) < 2:  # noqa: PLR2004 - one script has no other
+        if len(scripts) <= 1:
             return None
         key = group.model, scripts
         if key not in self._axes:

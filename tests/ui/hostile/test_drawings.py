@@ -122,11 +122,11 @@ def drawn(qapp, qtbot):
     with running_canary() as canary:
         results = {}
         for language, texts in codes(canary.host).items():
-            results[language] = []
+            drawn = results[language] = []
             for text in texts:
                 order = {"kind": language, "code": text, "colors": colors}
-                engine.add(DrawingJob(order, results[language].append))
-            qtbot.waitUntil(lambda: len(results[language]) == len(texts), timeout=120_000)  # noqa: B023
+                engine.add(DrawingJob(order, drawn.append))
+            qtbot.waitUntil(lambda drawn=drawn, texts=texts: len(drawn) == len(texts), timeout=120_000)
         hits = []
         engine._page.ask("JSON.stringify(window.hits ?? 'gone')", hits.append)
         qtbot.waitUntil(lambda: bool(hits))

@@ -588,4 +588,4 @@ def test_an_open_text_follows_the_size_of_the_text_of_the_window(window, qtbot):
     before, settings = pane.font().pointSizeF(), window.store.settings
     for size in (1.5, 1.0):
         window.store.apply(replace(settings, window=replace(settings.window, text_size=size)))
-        qtbot.wait_until(lambda: pane.font().pointSizeF() == pytest.approx(before * size))  # noqa: B023 - at once
+        qtbot.wait_until(lambda size=size: pane.font().pointSizeF() == pytest.approx(before * size))
