@@ -23,9 +23,9 @@ async def find_local_servers(ports: Mapping[str, int] | None = None) -> tuple[Pr
     found = [preset for preset, is_there in zip(presets, listens, strict=True) if is_there]
     if not found:
         return ()
-    from desktop.providers.local_servers import answers_with_models  # noqa: PLC0415 - brings an HTTP client, 7 MB
+    from desktop.providers.local_servers import find_answering  # noqa: PLC0415 - brings an HTTP client, 7 MB
 
-    return await answers_with_models(found)
+    return await find_answering(found)
 
 
 def _moved(preset: ProviderSettings, port: int | None) -> ProviderSettings:

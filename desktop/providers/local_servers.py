@@ -21,7 +21,7 @@ from desktop.settings.model import ProviderSettings
 LIMIT_S = 0.8
 
 
-async def answers_with_models(presets: Sequence[ProviderSettings]) -> tuple[ProviderSettings, ...]:
+async def find_answering(presets: Sequence[ProviderSettings]) -> tuple[ProviderSettings, ...]:
     """Return those of the servers that answer with a list of models within a second."""
     async with httpx2.AsyncClient(trust_env=False) as client:
         answers = await asyncio.gather(*(_is_there(client, preset) for preset in presets))

@@ -91,7 +91,7 @@ def open_provider(
     the next one is used.
 
     Raises:
-        ModelNotFound: the address, or a system proxy, cannot be used at all.
+        ModelNotFound: the address, or a system proxy, cannot be used at all; with several keys the first use says so.
         KeyError: no opener is registered for the kind.
     """
     open_with = partial(

@@ -137,7 +137,9 @@ class _PatientClient(httpx2.AsyncClient):
         try:
             return await super().send(request, **options)
         except httpx2.ConnectError:
-            if not is_connected:  # a host whose certificate is refused was reached, and a proxy was told the host
+            if (
+                not is_connected
+            ):  # a host whose certificate is refused was reached, and a proxy was told the host
                 egress.withdraw_egress(*sent)
             raise
 

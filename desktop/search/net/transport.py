@@ -277,7 +277,10 @@ def _tls() -> ssl.SSLContext:
 
 
 def tls_context() -> ssl.SSLContext:
-    """Return the certificates of the client, or those that the environment names; they are loaded once, as this takes 25 ms."""
+    """Return the settings of TLS with httpx's certificates, or with those that the environment names.
+
+    All clients share it and none may change it: loading the certificates takes 25 ms each time.
+    """
     return _tls_of(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 

@@ -98,10 +98,10 @@ class Exports:
             raise NotExported(name=path.name, detail=plain_reason(error)) from error
 
     async def write_profile(
-        self, path: Path, data: Path, kept: "MemoryService", knowledge: KnowledgeClient | None
+        self, path: Path, data: Path, memory_service: "MemoryService", knowledge: KnowledgeClient | None
     ) -> AsyncGenerator[TransferProgress]:
         """Write everything into one file; `data` is the data folder."""
-        memories = await kept.all()
+        memories = await memory_service.all()
         rows = await self._database.read(lambda connection: connection.execute(_IDS).fetchall())
         bases = [base.id for base in await knowledge.bases()] if knowledge else []
         total, done = len(rows) + len(bases), 0
