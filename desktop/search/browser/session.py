@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeGuard, cast
@@ -18,6 +18,7 @@ from playwright.async_api import (
     Page,
     Playwright,
     ProxySettings,
+    Request,
     Route,
     StorageState,
     StorageStateCookie,
@@ -146,6 +147,8 @@ class Session:
         """Pages loaded since the start."""
         self.loading = 0
         """Pages that are being loaded now."""
+        self._failed_redirects = 0
+        """Requests that failed after a host had answered with a redirect."""
         self._loads: dict[Page, int] = {}
         self._served: dict[Page, ServedDocument] = {}
         self._documents = DocumentLoads()
@@ -211,7 +214,7 @@ class Session:
         Raises:
             BrowserDied: the browser or the page ended meanwhile.
         """
-        refusals = self._refusals
+        refusals, failed_redirects = self._refusals, self._failed_redirects
         self.loads += 1
         self.loading += 1
         try:
@@ -222,6 +225,8 @@ class Session:
             if self._is_death(error):
                 raise BrowserDied(first_line(error)) from error
             rendered = failure(error, request)
+            if self._failed_redirects > failed_redirects:
+                rendered = replace(rendered, is_reached=True)
         finally:
             self.loading -= 1
         rendered = without_error_page(rendered, request)
@@ -342,7 +347,11 @@ class Session:
                 self._contexts[purpose] = await self._new_context(purpose)
         page = await self._contexts[purpose].new_page()
         page.on("popup", _close_popup)
+        page.on("requestfailed", self._count_failed_redirect)
         return page
+
+    def _count_failed_redirect(self, request: Request) -> None:
+        self._failed_redirects += request.redirected_from is not None
 
     async def _new_context(self, purpose: CookieJar) -> BrowserContext:
         state = await self._remembered() if purpose is CookieJar.SEARCH else None
