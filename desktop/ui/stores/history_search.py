@@ -13,7 +13,7 @@ ENOUGH = 20
 
 
 AGAIN_MS = 1000
-"""Milliseconds before a search by meaning is repeated if it found nothing and not all messages are embedded."""
+"""Milliseconds before a search is repeated if it found nothing and not all messages are indexed."""
 
 
 class HistorySearch(QObject):
@@ -118,7 +118,7 @@ class HistorySearch(QObject):
         self.known = page.reach if self._by_meaning else 1.0
         if not self._by_meaning:
             self._on_reach(page.reach)
-        elif page.reach < 1 and not page.hits:
+        if page.reach < 1 and page.rest is None and not self._count:
             self._again.start()
         self.found.emit(page)
         if page.rest is not None and self._count < ENOUGH:

@@ -150,6 +150,20 @@ def test_what_cannot_be_found_yet_is_told(dialog, engine, qtbot, monkeypatch):
     assert "40%" in dialog.foot.text()
 
 
+def test_words_are_searched_for_again_until_all_messages_are_indexed(dialog, engine, qtbot, monkeypatch):
+    dialog._history_search._again.setInterval(0)
+    engine.put("Sea", texts=TALK)
+    found = engine.history.search
+    pages = iter([HistoryPage((), reach=0.0), HistoryPage((), reach=0.5)])
+
+    async def search_partly(query, rest=None):
+        return next(pages, None) or await found(query, rest)
+
+    monkeypatch.setattr(engine.history, "search", search_partly)
+    dialog.words.setText("almanac")
+    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
+
+
 def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot, monkeypatch):
     engine.put("Sea", texts=TALK)
     found = engine.loop.call(engine.history.search(HistoryQuery("almanac")))
