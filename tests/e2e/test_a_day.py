@@ -84,7 +84,7 @@ def test_what_people_do_every_day(qapp, tmp_path, site, model_server, keepers):
         person.press(".person [data-action=earlier]")
         person.sees("Half an answer")
 
-        # Keep the list remove_leftovers: name a conversation, delete it, have it back, open it again.
+        # Keep the list tidy: name a conversation, delete it, have it back, open it again.
         rename(person, KEEPER, "Keepers")
         assert "Keepers" in driver.frame.windowTitle()
         before = person.listed
