@@ -25,7 +25,7 @@ from benchmarks.entailment_pairs import ENTAILED, PairReader, SourcedClaim
 from benchmarks.support import in_half, pairs_of
 from benchmarks.support_sets import Judgement
 from benchmarks.support_training import FAMILIES, build_model, read_judgements, weigh
-from desktop.chat.checking.alignment import PreparedSource, measure_alignment, prepare_source
+from desktop.chat.checking.alignment import measure_alignment
 from desktop.chat.checking.scoring import (
     Evidence,
     collect_evidence,
@@ -34,6 +34,7 @@ from desktop.chat.checking.scoring import (
     passages_to_judge,
     weigh_network,
 )
+from desktop.chat.checking.words import PreparedSource, prepare_source
 from desktop.domain.citation_check import SupportLevel
 from desktop.knowledge.bundled_models import BundledPairModel, load_pair_model
 

@@ -48,8 +48,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.support_news import Article, claims_about, read_article
-from desktop.chat.checking.alignment import measure_alignment, prepare_source
+from desktop.chat.checking.alignment import measure_alignment
 from desktop.chat.checking.scoring import MOST_TOKENS, select_passage
+from desktop.chat.checking.words import prepare_source
 from desktop.text.sentences import split_sentences
 from desktop.text.tokens import estimate_tokens
 

@@ -27,10 +27,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import extract_claims
 from desktop.chat.checking.mentions import find_names, find_numbers
 from desktop.chat.checking.scoring import collect_evidence, judge_support
+from desktop.chat.checking.words import PreparedSource, prepare_source
 from desktop.domain.citation_check import DOUBTED, SupportLevel
 from desktop.text.sentences import split_sentences
 from desktop.text.terms import content_terms

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-from desktop.chat.checking.alignment import tokenize
+from desktop.chat.checking.words import tokenize
 from desktop.text.sentences import split_sentences
 
 LEAST_SENTENCES = 6

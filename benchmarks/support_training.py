@@ -27,8 +27,9 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.support import WRONG, in_half, pairs_of
 from benchmarks.support_news import news_claims
 from benchmarks.support_sets import Judgement, read_entailment_sets, read_summaries
-from desktop.chat.checking.alignment import measure_alignment, prepare_source
+from desktop.chat.checking.alignment import measure_alignment
 from desktop.chat.checking.scoring import is_of_another, least_score, states_opposite
+from desktop.chat.checking.words import prepare_source
 
 DOUBTED_SHARES = (0.05, 0.12, 0.2, 0.3)
 OUT = Path(__file__).parents[1] / "resources" / "check_trees.json"

@@ -1,51 +1,24 @@
 """Measures how the words of a claim match a source: covered parts, word order, and missing words.
 
-`measure_alignment` returns the numbers that `desktop.chat.checking.scoring` weighs. It has no side effects and
-handles Chinese as well as English: Chinese words are segmented by jieba, and a word counts as found if a
-sentence contains its characters.
+`measure_alignment` returns the numbers that `desktop.chat.checking.scoring` weighs, of Chinese as well as English. It has
+no side effects.
 """
 
 import heapq
 import itertools
 import math
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from desktop.chat.checking.mentions import find_missing, find_names, find_numbers, read_values, word_value
-from desktop.text.sentences import split_sentences
-from desktop.text.terms import STOP_WORDS, terms
+from desktop.chat.checking.mentions import find_missing, find_names, find_numbers, read_values
+from desktop.chat.checking.negations import measure_polarity
+from desktop.chat.checking.words import AlignedSentence, PreparedSource, Token, similarity, tokenize
 
-MAX_CHARS = 60_000
-"""How many characters of a source are read."""
 _BEST_SENTENCES = 3
-_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD = re.compile(
-    rf"[{_HAN}]+|\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th|s)(?![A-Za-z]))?|[^\W\d_{_HAN}]+(?:['’-][^\W\d_{_HAN}]+)*|\w+"
-)
-_CLAUSE_END = re.compile(
-    r"[,;:()（），；：、—–]|\s-\s|\b(?:and|but|or|which|who|that|while|when|where|after|before|because|although|as|by|with)\b|"
-    r"[和与及但而并]"
-)
 _QUESTION = re.compile(r"[?？]\s*$")
-NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|can't|\w+n['’]t|fail(?:ed|s)? to|denied|denies|refus\w+|"
-    r"unable|lack(?:s|ed)?)\b|不|没|未|无(?!线)|非(?!常|洲)|否",
-    re.IGNORECASE,
-)
-NO_NEGATION = re.compile(
-    r"\b(?:not (?:only|just|merely|least)|no (?:doubt|matter|(?:fewer|less|more) than))\b|不(?:过|仅|只|单|但|光|止|同|断|少|久|管|论|料|禁|时|愧|妨|得不)|非常|未来|未婚|否则|无论|无数|无线|除非"
-)
-"""Words that deny nothing, though they have a sign of negation."""
-_HEDGE = re.compile(
-    r"\b(?:may|might|could|would|should|alleged\w*|reported\w*|possibl\w*|perhaps|probabl\w*|plan(?:s|ned)?|expect\w*|likely|"
-    r"if|claim\w*|suspect\w*|propos\w*|consider\w*|rumou?r\w*)\b|可能|或许|也许|据称|据说|计划|预计|拟|疑似|涉嫌|如果",
-    re.IGNORECASE,
-)
 _SPEAKER = frozenset({
     "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "we're", "our", "you", "you're",
     "your", "yeah", "yes", "oh", "wow", "haha", "lol", "我", "我们", "你", "你们", "您",
@@ -61,219 +34,12 @@ GENERIC = frozenset({
     "make", "have", "be", "包括", "进行", "成为", "使用", "表示", "称为", "主要", "重要", "方面", "问题", "情况", "年",
     "月", "日", "人", "名", "位", "个", "种", "次", "目前", "同时", "通过", "其中", "相关",
 })  # fmt: skip
-_ANTONYMS = (
-    "increase rise grow gain up higher/decrease fall drop decline lose down lower reduce",
-    "win beat defeat victory/lose loss",
-    "first/last second final",
-    "before/after",
-    "more most above over exceed/less least fewer below under",
-    "north northern/south southern",
-    "east eastern/west western",
-    "male man men boy father son husband brother king/female woman women girl mother daughter wife sister queen",
-    "buy purchase acquire/sell sold",
-    "open begin start launch found/close end stop finish cancel",
-    "accept approve allow permit support agree/reject refuse deny ban oppose prohibit",
-    "hot warm/cold cool",
-    "old older oldest/young younger youngest new",
-    "early earlier/late later",
-    "left/right",
-    "best better/worst worse",
-    "guilty convict/innocent acquit",
-    "success succeed/fail failure",
-    "arrive enter join/leave depart exit quit",
-    "true correct/false wrong",
-    "major majority/minor minority",
-    "import/export",
-    "husband/wife",
-    "增长 上升 增加 提高 涨 上涨/下降 减少 降低 跌 下跌 下滑",
-    "胜 赢 击败 战胜/败 输 负于",
-    "男 男性 男子 父亲 儿子/女 女性 女子 母亲 女儿",
-    "之前 以前/之后 以后",
-    "买 收购 购买/卖 出售",
-    "同意 支持 批准 允许 通过/反对 拒绝 禁止 否决",
-    "东 东部/西 西部",
-    "南 南部/北 北部",
-    "最大 最高 最多/最小 最低 最少",
-)
-_UNITS = {
-    word: unit
-    for unit, *words in (
-        ("m", "metre", "metres", "meter", "meters", "米"),
-        ("km", "kilometre", "kilometres", "kilometer", "kilometers", "公里", "千米"),
-        ("cm", "centimetre", "centimetres", "centimeter", "centimeters", "厘米"),
-        ("mm", "millimetre", "millimetres", "millimeter", "millimeters", "毫米"),
-        ("kg", "kilogram", "kilograms", "kilogramme", "公斤", "千克"),
-        ("ft", "foot", "feet"),
-        ("mi", "mile", "miles"),
-        ("h", "hour", "hours"),
-    )
-    for word in words
-}
-"""Spellings of the same unit: in a short clause the unit is half of the content."""
 _INTERJECTION = re.compile("ah|aha|ha|haha|hey|hi|hm|hmm|oh|ok|okay|wow|yeah|yep|yes|yup|嗯|哦|是的|好的")
-_LEAST_PREFIX = 5
-_LONGEST_ENDING = 3
 _NEAR_WORDS = 6
 _LONG_WORD_CHARS = 7
 _HALF = 0.5
 _MOST_COUNTED = 8
 """Missing words are counted up to this number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word of a text in comparable form: `term` is its stem or its Chinese characters."""
-
-    term: str
-    surface: str
-    is_content: bool
-    is_name: bool
-    is_number: bool
-    clause: int = 0
-
-
-@dataclass(frozen=True)
-class AlignedSentence:
-    """A sentence of a source, prepared for comparison."""
-
-    text: str
-    plain: str
-    tokens: tuple[Token, ...]
-    places: dict[str, list[int]]
-    """The positions of each term in `tokens`."""
-
-
-@dataclass(frozen=True)
-class PreparedSource:
-    """A source prepared for comparison: its sentences in order, and the sentence frequency of each word."""
-
-    text: str
-    sentences: tuple[AlignedSentence, ...]
-    title: AlignedSentence
-    frequency: Counter[str]
-    index_terms: frozenset[str]
-    """The index terms of title and text, used to look up names."""
-
-    def text_of_sentences(self) -> tuple[str, ...]:
-        """Return the original text of the sentences."""
-        return tuple(sentence.text for sentence in self.sentences)
-
-
-@lru_cache(maxsize=64)
-def prepare_source(title: str, text: str) -> PreparedSource:
-    """Return a source prepared for comparison."""
-    text = text[:MAX_CHARS]
-    sentences = tuple(_sentence(text[span.start : span.end]) for span in split_sentences(text))
-    frequency = Counter(term for sentence in sentences for term in sentence.places)
-    index_terms = frozenset(terms(f"{title}\n{text}"))
-    return PreparedSource(text, sentences, _sentence(title), frequency, index_terms)
-
-
-def _sentence(text: str) -> AlignedSentence:
-    tokens = tuple(tokenize(text))
-    places: dict[str, list[int]] = {}
-    for place, token in enumerate(tokens):
-        places.setdefault(token.term, []).append(place)
-    return AlignedSentence(text, unicodedata.normalize("NFKC", text).lower(), tokens, places)
-
-
-def tokenize(text: str) -> Iterator[Token]:
-    """Yield the words of a text, each with the number of its clause."""
-    plain = unicodedata.normalize("NFKC", text)
-    ends = [match.start() for match in _CLAUSE_END.finditer(plain)]
-    clause = 0
-    is_first = True
-    for match in _WORD.finditer(plain):
-        while clause < len(ends) and ends[clause] < match.start():
-            clause += 1
-        for surface in _cut(match[0]):
-            yield _token(surface, is_first=is_first, clause=clause)
-            is_first = False
-
-
-def _cut(run: str) -> Sequence[str]:
-    if not "\u3400" <= run[0] <= "\ufaff":
-        return (run,)
-    import rjieba  # noqa: PLC0415 - loading its dictionary takes 0.1 s, which would delay the start
-
-    words: list[str] = rjieba.cut(run)
-    return words
-
-
-def _token(surface: str, *, is_first: bool, clause: int) -> Token:
-    lower = surface.lower().replace("’", "'")
-    is_number = surface[0].isdigit()
-    is_name = surface[0].isupper() and not (is_first and surface[1:].islower()) and lower not in STOP_WORDS
-    value = word_value(lower)
-    if value is not None:
-        term = str(value)
-    elif lower in _UNITS:
-        term = _UNITS[lower]
-    else:
-        stems = terms(lower) if surface.isascii() else ()
-        term = stems[0] if stems else lower
-    return Token(term, lower, lower not in STOP_WORDS, is_name, is_number, clause)
-
-
-def similarity(token: Token, sentence: AlignedSentence) -> float:
-    """Return how certainly a sentence contains a word, 0…1."""
-    if token.term in sentence.places:
-        return 1.0
-    if "\u3400" <= token.term[0] <= "\ufaff":
-        return _han_similarity(token.term, sentence.plain)
-    if token.is_number:
-        return 0.0
-    if len(token.term) >= _LEAST_PREFIX:
-        return _form_similarity(token.term, sentence)
-    return 0.0
-
-
-def _han_similarity(word: str, plain: str) -> float:
-    if word in plain:
-        return 1.0
-    if len(word) == 1:
-        return 0.0
-    if len(word) == 2:  # noqa: PLR2004 - 收购 and 购入 share a character and most of their meaning
-        return 0.4 if word[0] in plain or word[1] in plain else 0.0
-    pairs = [word[at : at + 2] for at in range(len(word) - 1)]
-    return sum(pair in plain for pair in pairs) / len(pairs)
-
-
-def _form_similarity(term: str, sentence: AlignedSentence) -> float:
-    """Return the similarity of a word to the one with the longest common prefix: publish, publication."""
-    best = 0.0
-    for other in sentence.places:
-        if len(other) < _LEAST_PREFIX or other[:4] != term[:4]:
-            continue
-        shared = _shared_prefix(term, other)
-        longer = max(len(term), len(other))
-        if shared >= _LEAST_PREFIX or longer - shared <= _LONGEST_ENDING:
-            best = max(best, shared / longer)
-    return best if best >= 0.6 else 0.0  # noqa: PLR2004 - below this they only share a beginning
-
-
-def _shared_prefix(one: str, other: str) -> int:
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
-@lru_cache(maxsize=4)
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for line in _ANTONYMS:
-        one, other = (
-            frozenset(_token(word, is_first=False, clause=0).term for word in side.split())
-            for side in line.split("/")
-        )
-        for word in one:
-            found[word] = found.get(word, frozenset()) | other
-        for word in other:
-            found[word] = found.get(word, frozenset()) | one
-    return found
 
 
 @dataclass(frozen=True)
@@ -318,7 +84,7 @@ def measure_alignment(claim: str, source: PreparedSource) -> Alignment:
     found |= _clause_features(content, table, titled, weights)
     found |= _order_features(content, source, best.sentences)
     found |= _copy_features(tokens, source)
-    found |= _polarity_features(claim, tokens, content, source, best.sentences)
+    found |= measure_polarity(claim, tokens, content, source, best.sentences)
     found |= _shape_features(claim, tokens, content, source, best.sentences)
     found |= _mention_features(claim, source)
     found["window"] = _best_window(table, titled, weights)
@@ -545,47 +311,6 @@ def _copy_features(tokens: Sequence[Token], source: PreparedSource) -> dict[str,
         "copy_sources": float(min(5, len(set(origins)))),
         "copy_far_jumps": float(min(5, sum(jump > 1 for jump in jumps))),
     }
-
-
-def has_negation(text: str) -> bool:
-    """Say whether a text denies something."""
-    return NEGATION.search(NO_NEGATION.sub(" ", text)) is not None
-
-
-def _polarity_features(
-    claim: str, tokens: Sequence[Token], content: Sequence[Token], source: PreparedSource, best: Sequence[int]
-) -> dict[str, float]:
-    """Return whether claim and best sentence differ in negation, certainty, or by a word of opposite meaning."""
-    said = " ".join(source.sentences[place].plain for place in best[:2])
-    first = source.sentences[best[0]].plain if best else ""
-    is_negated, is_source_negated = has_negation(claim), has_negation(first)
-    terms_there = {term for place in best[:2] for term in source.sentences[place].places}
-    terms_here = {token.term for token in tokens}
-    opposites = _opposites()
-    between = _between_matches(content, source.sentences[best[0]]) if best else ()
-    opposed_between = {token.term for token in between} - terms_here
-    opposed = sum(
-        1
-        for term in terms_here
-        if term in opposites and term not in terms_there and opposites[term] & (terms_there - terms_here)
-    )
-    return {
-        "negation_inside": float(is_negated != has_negation(" ".join(token.surface for token in between))),
-        "opposed_inside": float(
-            any(opposites.get(term, frozenset()) & opposed_between for term in terms_here - terms_there)
-        ),
-        "negation_added": float(is_negated and not has_negation(said)),
-        "negation_dropped": float(is_source_negated and not is_negated),
-        "negation_differs": float(is_negated != is_source_negated),
-        "hedge_dropped": float(bool(_HEDGE.search(first)) and not _HEDGE.search(claim)),
-        "opposed": float(min(3, opposed)),
-    }
-
-
-def _between_matches(content: Sequence[Token], sentence: AlignedSentence) -> tuple[Token, ...]:
-    """Return the words of a sentence between the first and the last word that the claim shares."""
-    places = [place for token in content for place in sentence.places.get(token.term, ())]
-    return sentence.tokens[min(places) : max(places) + 1] if places else ()
 
 
 def _best_window(

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import NamedTuple, Protocol
 
-from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import Claim, extract_claims, unknown_numbers
 from desktop.chat.checking.scoring import (
     Evidence,
@@ -19,6 +18,7 @@ from desktop.chat.checking.scoring import (
     share_of_terms,
     weigh_network,
 )
+from desktop.chat.checking.words import PreparedSource, prepare_source
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import (
     CheckedMark,

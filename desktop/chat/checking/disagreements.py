@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop.chat.checking.alignment import GENERIC, NEGATION, NO_NEGATION, tokenize
+from desktop.chat.checking.alignment import GENERIC
 from desktop.chat.checking.mentions import find_names
+from desktop.chat.checking.negations import NEGATION, NO_NEGATION
 from desktop.chat.checking.quantities import (
     PartialDate,
     Quantity,
@@ -24,6 +25,7 @@ from desktop.chat.checking.quantities import (
     find_dates,
     share_parts,
 )
+from desktop.chat.checking.words import tokenize
 from desktop.domain.citation_check import Disagreement, DisagreementKind
 from desktop.text.sentences import split_sentences
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.checking.alignment import prepare_source
 from desktop.chat.checking.mentions import find_names
 from desktop.chat.checking.scoring import collect_evidence, judge_support
+from desktop.chat.checking.words import prepare_source
 from desktop.domain.citation_check import SupportLevel
 from tests.cases import cases
 

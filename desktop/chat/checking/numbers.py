@@ -1,28 +1,17 @@
-"""Finds where the sentences that have the words of a claim say something else: another number, name, or the opposite.
+"""Finds where the sentences that have the words of a claim state another number or date.
 
-A number or name of the claim may well stand elsewhere in the source. What counts is what the sentence that has
-the other words says in its place, as long as no sentence that has half of them agrees with the claim.
+A number of the claim may well stand elsewhere in the source. What counts is what the sentence that has the other
+words says in its place, as long as no sentence that has half of them agrees with the claim.
 """
 
-import difflib
 import itertools
 import re
 import unicodedata
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
-from desktop.chat.checking.alignment import (
-    NEGATION,
-    NO_NEGATION,
-    AlignedSentence,
-    PreparedSource,
-    Token,
-    similarity,
-    tokenize,
-)
-from desktop.chat.checking.mentions import find_missing, find_names, read_values
+from desktop.chat.checking.mentions import read_values
 from desktop.chat.checking.quantities import (
     PartialDate,
     Quantity,
@@ -32,36 +21,17 @@ from desktop.chat.checking.quantities import (
     find_dates,
     share_parts,
 )
-from desktop.text.terms import terms
+from desktop.chat.checking.words import AlignedSentence, PreparedSource, Token, share_of_words, tokenize
 
 _SAME_COVER = 0.8
 _SAME_WORDS = 3
 """A sentence states another number about the same thing if it shares at least this part, and this many, of the words that
 are no numbers.
 """
-_NAME_COVER = 0.7
 _ABOUT_COVER = 0.5
 """A sentence with this part of the other words can say that the claim is right."""
 _LEAST_RUN = 4
 """So many words around a number are the same where only the number differs."""
-_MOST_BETWEEN = 5
-_MOST_CHANGED = 3
-"""A longer change than so many words is more than a negation."""
-_LONGEST = 300
-"""Longer sentences are not aligned word by word, which takes the square of their length."""
-_LIKE = 0.5
-_PREDICATE_WORDS = 4
-_SUBJECT_WORDS = 6
-"""How far before a predicate its subject is looked for."""
-_VERBS = frozenset({
-    "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "did", "does", "do", "says", "said", "say",
-    "may", "might", "must",
-})  # fmt: skip
-"""Words that a predicate begins with."""
-_OPEN = frozenset(
-    {"he", "she", "it", "they", "who", "which", "that", "we", "i", "you", "there", "this", "these", "those"}
-)
-"""Subjects that can stand for any other."""
 _BOUNDS = frozenset({
     "least", "most", "more", "less", "fewer", "than", "over", "above", "below", "under", "exceeding", "nearly", "almost", "about", "around", "some",
     "approximately", "roughly", "up", "plus", "超过", "超", "逾", "近", "约", "大约", "将近", "至少", "至多", "不到", "多达", "多", "余", "以上",
@@ -127,7 +97,7 @@ def _has_other_number(
             _is_said_of_number(tokens, place, each)
             and (
                 (len(numbers) > 1 and numbers <= each.places.keys())
-                or _share(words, each, source) >= _ABOUT_COVER
+                or share_of_words(words, each, source) >= _ABOUT_COVER
             )
             for each in source.sentences
         ):
@@ -228,7 +198,7 @@ def _has_other_amount(
         return False
     dates = find_dates(plain)
     amounts = find_amounts(plain, dates)
-    others = [_values_of(each) for each in closest if _share(words, each, source) >= _SAME_COVER]
+    others = [_values_of(each) for each in closest if share_of_words(words, each, source) >= _SAME_COVER]
     dates = [
         date for date in dates if any(_is_other_date(date, dates, text, found) for text, found, _ in others)
     ]
@@ -243,7 +213,8 @@ def _has_other_amount(
     about = [
         _values_of(each)
         for each in source.sentences
-        if (len(numbers) > 1 and numbers <= each.places.keys()) or _share(words, each, source) >= _ABOUT_COVER
+        if (len(numbers) > 1 and numbers <= each.places.keys())
+        or share_of_words(words, each, source) >= _ABOUT_COVER
     ]
     return any(not any(_has_date(date, text, found) for text, found, _ in about) for date in dates) or any(
         not any(_has_amount(amount, text, found) for text, _, found in about) for amount in amounts
@@ -357,209 +328,3 @@ def _factor(amount: Quantity) -> Decimal:
 
 def _is_same_thing(one: re.Match[str] | None, other: re.Match[str] | None) -> bool:
     return one is not None and other is not None and one[1].lower() == other[1].lower()
-
-
-def _share(words: Sequence[Token], sentence: AlignedSentence, source: PreparedSource) -> float:
-    """Return what share of some words a sentence has together with the title."""
-    return sum(max(similarity(word, sentence), similarity(word, source.title)) for word in words) / len(words)
-
-
-def has_other_name(claim: str, source: PreparedSource, closest: Sequence[AlignedSentence]) -> bool:
-    """Say whether a sentence that has the rest of a claim has another name in the place of one of its own."""
-    tokens = tuple(tokenize(claim))
-    content = [place for place, token in enumerate(tokens) if token.is_content]
-    for name in _names(claim, tokens):
-        for place in name:
-            token = tokens[place]
-            others = [tokens[each] for each in content if each != place]
-            if len(others) < _SAME_WORDS or _is_named(token, place, name, tokens, source):
-                continue
-            holders = [each for each in source.sentences if _has(token, each)]
-            if any(_share(others, each, source) >= _ABOUT_COVER for each in holders):
-                continue
-            if any(
-                not _has(token, sentence)
-                and _share(others, sentence, source) >= _NAME_COVER
-                and _has_name_in_place(tokens, place, name, sentence)
-                and _is_missing(token, claim, sentence.text)
-                for sentence in closest
-            ):
-                return True
-    return False
-
-
-def _names(claim: str, tokens: Sequence[Token]) -> Iterator[list[int]]:
-    """Yield the places of the words of each name."""
-    known = _words_of_names(claim)
-    name: list[int] = []
-    for place, token in enumerate(tokens):
-        if name and (place != name[-1] + 1 or token.clause != tokens[place - 1].clause):
-            yield name
-            name = []
-        if _is_name(token, known):
-            name = [*name, place]
-    if name:
-        yield name
-
-
-def _words_of_names(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for name in find_names(text) for word in (name, *name.split("-")))
-
-
-def _is_name(token: Token, known: frozenset[str]) -> bool:
-    return token.is_content and not token.is_number and (token.is_name or token.surface in known)
-
-
-def _has(token: Token, sentence: AlignedSentence) -> bool:
-    return similarity(token, sentence) >= _LIKE
-
-
-def _is_named(
-    token: Token, place: int, name: Sequence[int], tokens: Sequence[Token], source: PreparedSource
-) -> bool:
-    """Say whether the title has a word of a name, or the source writes it beside its neighbour in the name."""
-    if _has(token, source.title):
-        return True
-    beside = [tokens[each].term for each in (place - 1, place + 1) if each in name]
-    return any(
-        neighbour.term in beside
-        for sentence in source.sentences
-        for here in sentence.places.get(token.term, ())
-        for neighbour in (*sentence.tokens[max(0, here - 1) : here], *sentence.tokens[here + 1 : here + 2])
-    )
-
-
-def _is_missing(token: Token, claim: str, text: str) -> bool:
-    missing = find_missing(claim, text, frozenset(terms(text)))
-    return any(token.surface in each.lower() or each.lower() in token.surface for each in missing)
-
-
-def _has_name_in_place(
-    tokens: Sequence[Token], place: int, name: Sequence[int], sentence: AlignedSentence
-) -> bool:
-    """Say whether a sentence has a name that the claim lacks between, or beside, the neighbours of a word or its name."""
-    spans = [(place, place)]
-    if not any(_has(tokens[each], sentence) for each in name):
-        spans.append((name[0], name[-1]))
-    here = {token.term for token in tokens}
-    known = _words_of_names(sentence.text)
-    other = {
-        there
-        for there, token in enumerate(sentence.tokens)
-        if token.term not in here and _is_name(token, known)
-    }
-    return bool(other) and any(_is_in_place(tokens, span, sentence, other) for span in spans)
-
-
-def _is_in_place(
-    tokens: Sequence[Token], span: tuple[int, int], sentence: AlignedSentence, other: set[int]
-) -> bool:
-    first, last = span
-    left = next((each for each in range(first - 1, -1, -1) if tokens[each].is_content), None)
-    right = next((each for each in range(last + 1, len(tokens)) if tokens[each].is_content), None)
-    lefts = [] if left is None else sentence.places.get(tokens[left].term, [])
-    rights = [] if right is None else sentence.places.get(tokens[right].term, [])
-    clauses = [token.clause for token in sentence.tokens]
-    for start in lefts:
-        at = bisect_right(rights, start)
-        for end in rights[at : at + _MOST_BETWEEN + 1]:
-            if end <= start + _MOST_BETWEEN + 1 and any(
-                each in other and clauses[each] == clauses[start] for each in range(start + 1, end)
-            ):
-                return True
-    if left is not None and tokens[left].clause == tokens[first].clause:
-        between = [token.term for token in tokens[left + 1 : first]]
-        for start in lefts:
-            end = start + 1 + len(between)
-            said = [token.term for token in sentence.tokens[start + 1 : end]]
-            if said == between and end in other and clauses[end] == clauses[start]:
-                return True
-    if right is not None and tokens[right].clause == tokens[last].clause:
-        between = [token.term for token in tokens[last + 1 : right]]
-        for end in rights:
-            start = end - 1 - len(between)
-            said = [token.term for token in sentence.tokens[start + 1 : end]]
-            if said == between and start in other and clauses[start] == clauses[end]:
-                return True
-    return False
-
-
-def has_other_subject(claim: str, source: PreparedSource) -> bool:
-    """Say whether the source says in the same words what the claim says, but of something else."""
-    tokens = tuple(tokenize(claim))
-    return any(
-        token.surface in _VERBS and tokens[place - 1].is_content and _is_of_another(tokens, place, source)
-        for place, token in enumerate(tokens[: 1 - _PREDICATE_WORDS])
-        if place
-    )
-
-
-def _is_of_another(tokens: Sequence[Token], place: int, source: PreparedSource) -> bool:
-    run = [token.term for token in tokens[place : place + _PREDICATE_WORDS]]
-    own = [token.term for token in tokens[:place] if token.is_content][-2:]
-    is_found = False
-    for sentence in source.sentences:
-        for there in sentence.places.get(run[0], ()):
-            if [token.term for token in sentence.tokens[there : there + len(run)]] != run:
-                continue
-            before = sentence.tokens[max(0, there - _SUBJECT_WORDS) : there]
-            if not before or before[-1].clause != sentence.tokens[there].clause:
-                return False
-            if before[-1].surface in _OPEN or not before[-1].is_content:
-                return False
-            if any(token.term in own for token in before):
-                return False
-            is_found = True
-    return is_found
-
-
-def is_denied_in_run(claim: str, source: PreparedSource, closest: Sequence[AlignedSentence]) -> bool:
-    """Say whether a sentence has the words of a claim around a negation that only one of both has."""
-    tokens = tuple(tokenize(claim))
-    words = [token for token in tokens if token.is_content]
-    if len(words) < _SAME_WORDS or len(tokens) > _LONGEST:
-        return False
-    return any(
-        len(sentence.tokens) <= _LONGEST
-        and _share(words, sentence, source) >= _NAME_COVER
-        and _differs_in_negation(tokens, sentence.tokens)
-        for sentence in closest[:1]
-    )
-
-
-def _differs_in_negation(claim: Sequence[Token], sentence: Sequence[Token]) -> bool:
-    matcher = difflib.SequenceMatcher(
-        None, [token.term for token in claim], [token.term for token in sentence], autojunk=False
-    )
-    changes = matcher.get_opcodes()
-    common = [change for change in changes if change[0] == "equal"]
-    if not common:
-        return False
-    said = sentence[common[0][3] : common[-1][4]]
-    if _count_negations(claim) == _count_negations(said):  # said in another way: “denied that”, “said … not”
-        return False
-    for at, (kind, start, end, there, until) in enumerate(changes):
-        if kind == "equal" or max(end - start, until - there) > _MOST_CHANGED:
-            continue
-        is_within = (not start or at > 0) and at + 1 < len(changes)
-        if is_within and bool(_count_negations(claim[start:end])) != bool(
-            _count_negations(sentence[there:until])
-        ):
-            return True
-    return False
-
-
-def _count_negations(tokens: Sequence[Token]) -> int:
-    return len(NEGATION.findall(NO_NEGATION.sub(" ", " ".join(token.surface for token in tokens))))
-
-
-def is_denied_elsewhere(claim: str, sentence: AlignedSentence) -> bool:
-    """Say whether the negations of a sentence stand only in clauses with half of the words that it shares with a claim or less."""
-    shared = {token.term for token in tokenize(claim) if token.is_content} & sentence.places.keys()
-    clauses: dict[int, list[Token]] = {}
-    for token in sentence.tokens:
-        clauses.setdefault(token.clause, []).append(token)
-    denied = [tokens for tokens in clauses.values() if _count_negations(tokens)]
-    return bool(denied) and all(
-        2 * len(shared & {token.term for token in tokens}) <= len(shared) for tokens in denied
-    )
