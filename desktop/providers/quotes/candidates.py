@@ -27,6 +27,12 @@ from desktop.text.terms import terms
 _HEADING = re.compile(r"#{1,6}\s")
 _CONTENTS = re.compile(r".{1,80}?(?:\t\s*|\s*[.·…]{3,}\s*)\d{1,4}")
 """A line in a table of contents: a heading and its page number."""
+_NO_CELLS = re.compile(
+    r"^(?:[#>*+•·-]\s|\d{1,3}[.)、]\s)|[.,;!?。，；！？…\n]$|[.:!?]\s|[:：]$|[。！？；：@\n]|={3}|-{3}"
+)
+"""What is in a heading, an item of a list or a sentence, and in no row of a table."""
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d年?")
+_MOST_HEADER_CELLS = 16
 _BOUNDARY_CHARS = 4
 """Maximum white space between consecutive passages."""
 
@@ -50,10 +56,48 @@ def quotable_lines(text: str, columns: Columns = ()) -> Iterator[QuotableLine]:
             columns = ()
         elif block := "\n".join(group).strip():
             columns = ()
-            for span in split_sentences(block):
-                sentence = block[span.start : span.end]
-                is_heading = bool(_HEADING.match(sentence) or _CONTENTS.fullmatch(sentence))
-                yield QuotableLine(strip_markdown(sentence), is_heading=is_heading)
+            sentences = [block[span.start : span.end] for span in split_sentences(block)]
+            headers = _headers_of_lines(sentences)
+            for place, sentence in enumerate(sentences):
+                text = strip_markdown(sentence)
+                if header := headers.get(place):
+                    yield QuotableLine(
+                        f"{header}{'：' if _HAN_END.search(header) else ': '}{text}", is_row=True
+                    )
+                else:
+                    is_header = place + 1 in headers
+                    is_heading = is_header or _HEADING.match(sentence) or _CONTENTS.fullmatch(sentence)
+                    yield QuotableLine(text, is_heading=bool(is_heading))
+
+
+def _headers_of_lines(lines: Sequence[str]) -> dict[int, str]:
+    """Return for the place of each row of a table the header of the table, where it has lost its columns.
+
+    In the text of a PDF a row is a line of words and numbers, understood only with the header: a line without
+    numbers before at least two rows.
+    """
+    headers: dict[int, str] = {}
+    for are_rows, group in groupby(range(len(lines)), key=lambda place: _is_line_of_table(lines[place])):
+        places = list(group)
+        before = places[0] - 1
+        if are_rows and len(places) > 1 and before >= 0 and _is_header_line(lines[before]):
+            headers |= dict.fromkeys(places, strip_markdown(lines[before]))
+    return headers
+
+
+def _is_line_of_table(line: str) -> bool:
+    """Say whether a line consists of cells, some of them numbers, rather than of running words."""
+    cells = line.split()
+    numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
+    words = sum(cell[0].islower() for cell in cells)
+    is_brief = numbers * 3 >= len(cells) or words * 2 <= len(cells)
+    return len(cells) > 1 and bool(numbers) and is_brief and not _NO_CELLS.search(line)
+
+
+def _is_header_line(line: str) -> bool:
+    cells = line.split()
+    has_numbers = any(any(map(str.isdigit, cell)) and not _YEAR.fullmatch(cell) for cell in cells)
+    return 1 < len(cells) <= _MOST_HEADER_CELLS and not has_numbers and not _NO_CELLS.search(line)
 
 
 def heads_of(sources: Sequence[Source]) -> dict[int, Columns]:

@@ -3,7 +3,9 @@
 from datetime import UTC, datetime
 
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.providers.quotes.candidates import quotable_lines
 from desktop.providers.quotes.extraction import best_sentences
+from tests.cases import cases
 
 HEAD = "| 城市 | 人口 | 方言 |\n| --- | --- | --- |\n"
 FIRST = "| 成都 | 2140万 | 四川话 |\n| 重庆 | 3191万 | 重庆话 |"
@@ -69,6 +71,46 @@ def test_a_form_filled_up_with_empty_cells_has_no_columns():
         "名称 · 上传图片 · 标识 · Review_photo",
         "接口说明 · 上传图片的接口",
     }
+
+
+PDF = (
+    "The table shows when each branch was opened.\nBranch Opened Staff Rent per month\n"
+    "Harbour Street 1961 14 2,300 EUR\nOld Market 1978 9 1,150 EUR\nNorth Gate 2004 21 3,050 EUR\n"
+    "Coffee is free for all guests."
+)
+CHINESE_PDF = "各城市情况如下。\n城市 人口 方言\n成都 2140万 四川话\n重庆 3191万 重庆话\n数据来自年鉴。"
+
+
+@cases(
+    "question, text, quote",
+    [
+        (
+            "How much is the rent per month of Old Market?",
+            PDF,
+            "Branch Opened Staff Rent per month: Old Market 1978 9 1,150 EUR",
+        ),
+        ("重庆的人口是多少？", CHINESE_PDF, "城市 人口 方言：重庆 3191万 重庆话"),
+    ],
+)
+def test_a_row_of_a_table_that_lost_its_columns_is_quoted_with_its_header(question, text, quote):
+    assert best(question, source(1, text)) == quote
+
+
+@cases(
+    "text",
+    [
+        "News of the day\nApple sells 3 million phones in one week\nFoxes eat 2 of the hens in town",
+        "How to install\n1. Open page 2\n2. Press button 3",
+        "Visit Us Today\nHarbour Street 12.\nOld Market 3.",
+        "Customer Data\nPhone: 425 000\nOrder: 77 12",
+        "Harbour Street 12\nOld Market 3",
+        "Prices for Adults\nMuseum 12 EUR",
+    ],
+)
+def test_lines_that_only_resemble_a_table_are_quoted_as_they_are(text):
+    lines = list(quotable_lines(text))
+    assert not any(line.is_row for line in lines)
+    assert all(line.text in text for line in lines)
 
 
 def test_headings_and_lines_of_a_table_of_contents_are_not_quoted():
