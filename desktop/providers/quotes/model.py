@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import mul
 from typing import Protocol
@@ -116,8 +116,8 @@ _WITHOUT_NETWORK = translatable("The bundled network did not judge the sentences
 _WORTH_OF_NEWS = 0.75
 """A repeated quote is left out if a new one scores at least this share of its score."""
 
-_TOLD_PARTS = 2
-"""Minimum number of questions for which each gets its own heading."""
+_QUESTION_MARK = re.compile(r"[?？]$")
+_ENDS = re.compile(r"[.!?。！？;；:：]$")
 
 _SIGNIFICANT = re.compile(
     r"[\\`*~$]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@(?=\w)"
@@ -220,22 +220,39 @@ class _QuestionPart:
     question: str
     quotes: tuple[Quote, ...]
 
+    def with_question(self, question: str) -> "_QuestionPart":
+        """Return this part with a further question that its quotes answer."""
+        gap = "" if language_of(question) == "zh" else " "
+        return replace(self, question=f"{_capitalized(self.question)}{gap}{_capitalized(question)}")
+
 
 def _answered(question: str, references: Sequence[Source], find: Find) -> tuple[_QuestionPart, ...]:
-    asked = (question,) if wants_summary(question) else parts_of_question(question)
+    asked = (question,) if wants_summary(question) else _as_questions(parts_of_question(question))
     first, *others = asked
     parts = [_QuestionPart(first, _quotes(first, references, find))]
-    said = {quote.text for quote in parts[0].quotes}
     for part in others:
         quotes = _quotes_of_part(part, first, references, find)
         best = max((quote.score for quote in quotes), default=0.0)
-        news = tuple(quote for quote in quotes if quote.text not in said)
-        is_better_said_again = all(quote.score < best * _WORTH_OF_NEWS for quote in news)
-        parts.append(_QuestionPart(part, quotes if is_better_said_again else news))
-        said.update(quote.text for quote in quotes)
+        news = tuple(quote for quote in quotes if not any(_says(one, quote) for one in parts))
+        if any(quote.score >= best * _WORTH_OF_NEWS for quote in news) or not quotes:
+            parts.append(_QuestionPart(part, news))
+        else:
+            said = max(quotes, key=lambda quote: quote.score)
+            place = next(place for place, one in enumerate(parts) if _says(one, said))
+            parts[place] = parts[place].with_question(part)
     if any(part.quotes for part in parts):
         return tuple(parts)
     return (_QuestionPart(question, _quotes(question, references, find)),)
+
+
+def _as_questions(parts: Sequence[str]) -> list[str]:
+    """Return the parts of a question with the question mark that “and” took from all but the last."""
+    ending = _QUESTION_MARK.search(parts[-1])
+    return [part if ending is None or _ENDS.search(part) else part + ending.group() for part in parts]
+
+
+def _says(part: _QuestionPart, quote: Quote) -> bool:
+    return any(quote.text in said.text for said in part.quotes)
 
 
 def _quotes_of_part(part: str, first: str, references: Sequence[Source], find: Find) -> tuple[Quote, ...]:
@@ -270,13 +287,17 @@ def _answer(request: ModelRequest, parts: Sequence[_QuestionPart]) -> Iterator[s
     else:
         yield words["found"]
         for part in parts:
-            if len(parts) >= _TOLD_PARTS:
-                yield f"\n\n**{as_text(part.question[:1].upper() + part.question[1:])}**"
+            if len(parts) > 1:
+                yield f"\n\n**{as_text(_capitalized(part.question))}**"
             for quote in part.quotes:
                 marks = "".join(f"[{number}]" for number in quote.numbers)
                 yield f"\n\n- {as_text(quote.text)} {marks}"
             if not part.quotes:
                 yield f"\n\n{words['no_part']}"
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def as_text(sentence: str) -> str:

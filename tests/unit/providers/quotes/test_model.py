@@ -312,16 +312,16 @@ def parts_of(text):
 async def test_every_part_of_a_question_is_answered_under_its_own_words():
     parts = parts_of(await reply("How long is the Rhine and who discovered radium?", RHINE, RADIUM))
 
-    assert list(parts) == ["How long is the Rhine", "Who discovered radium?"]
-    assert "1,233 kilometres" in parts["How long is the Rhine"]
-    assert "[5]" in parts["How long is the Rhine"]
+    assert list(parts) == ["How long is the Rhine?", "Who discovered radium?"]
+    assert "1,233 kilometres" in parts["How long is the Rhine?"]
+    assert "[5]" in parts["How long is the Rhine?"]
     assert "Marie Curie" in parts["Who discovered radium?"]
     assert "[6]" in parts["Who discovered radium?"]
 
 
 async def test_a_later_part_means_what_the_first_was_about():
     parts = parts_of(await reply("When was the Eiffel Tower opened, and who designed it?", LOUVRE, EIFFEL))
-    assert "31 March 1889" in parts["When was the Eiffel Tower opened"]
+    assert "31 March 1889" in parts["When was the Eiffel Tower opened?"]
     assert "Gustave Eiffel" in parts["Who designed it?"]
 
     parts = parts_of(await reply("长城的总长度是多少？什么时候开始修筑？", GREAT_WALL, EIFFEL))
@@ -330,13 +330,34 @@ async def test_a_later_part_means_what_the_first_was_about():
     assert "8851.8" not in parts["什么时候开始修筑？"]
 
 
+@cases(
+    "question, heading, quote",
+    [
+        (
+            "How long is the Rhine and who discovered radium and how many kilometres long is the Rhine?",
+            "How long is the Rhine? How many kilometres long is the Rhine?",
+            "about 1,233 kilometres",
+        ),
+        (
+            "明长城有多长？什么时候开始修筑？长城的总长度是多少？",
+            "明长城有多长？长城的总长度是多少？",
+            "8851.8公里",
+        ),
+    ],
+)
+async def test_two_questions_that_one_sentence_answers_share_it(question, heading, quote):
+    text = await reply(question, RHINE, RADIUM, GREAT_WALL)
+    assert text.count(quote) == 1
+    assert quote in parts_of(text)[heading]
+
+
 async def test_a_part_that_no_source_answers_says_so():
     parts = parts_of(await reply("When was the Eiffel Tower opened, and how many bolts has it?", EIFFEL))
-    assert "1889" in parts["When was the Eiffel Tower opened"]
+    assert "1889" in parts["When was the Eiffel Tower opened?"]
     assert parts["How many bolts has it?"].strip() == "The sources found do not answer this."
 
     parts = parts_of(await reply("How long is the Rhine and who invented the telephone?", RHINE))
-    assert "1,233" in parts["How long is the Rhine"]
+    assert "1,233" in parts["How long is the Rhine?"]
     assert parts["Who invented the telephone?"].strip() == "The sources found do not answer this."
 
 
