@@ -47,11 +47,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 _SMALL_WORDS: dict[str, frozenset[str]] = {
-    "en": _words("the of and to is in that for it with as was on are this be by what how who which"),
+    "en": _words("the of and to is in that for it with as was on are this be by what how who which a an"),
     "de": _words("der die das und ist nicht ein eine mit den von zu auf für im dem sich wie was wer"),
-    "fr": _words("le la les et est des une un dans que qui pour du pas sur au avec sont ce quel"),
-    "es": _words("el la los las y es una un que en por con para del no se su qué cómo más"),
-    "it": _words("il lo la gli e è una un che di per con del non si della sono come nel"),
+    "fr": _words("le la les et est des une un dans que qui pour du pas sur au avec sont ce quel a"),
+    "es": _words("el la los las y es una un que en por con para del no se su qué cómo más a"),
+    "it": _words("il lo la gli e è una un che di per con del non si della sono come nel a"),
     "pt": _words("o a os as e é uma um que em por com para do da não se dos mais como"),
     "nl": _words("de het een en is van dat niet op te zijn met voor die aan er wat hoe"),
 }
