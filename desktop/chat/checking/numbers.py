@@ -32,6 +32,9 @@ _ABOUT_COVER = 0.5
 """A sentence with this part of the other words can say that the claim is right."""
 _LEAST_RUN = 4
 """So many words around a number are the same where only the number differs."""
+_LONG_RUN = 10
+"""Where a claim of more words is copied but for a number, a sentence that agrees has to be as near."""
+_JOINING = frozenset({"in", "by", "for", "during", "at"})
 _BOUNDS = frozenset({
     "least", "most", "more", "less", "fewer", "than", "over", "above", "below", "under", "exceeding", "nearly", "almost", "about", "around", "some",
     "approximately", "roughly", "up", "plus", "超过", "超", "逾", "近", "约", "大约", "将近", "至少", "至多", "不到", "多达", "多", "余", "以上",
@@ -64,6 +67,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 """What stands before an amount that something changed by."""
+_YEAR_OF_THING = re.compile(r"(?<=\b[Tt]he )(?:1[5-9]|20)\d\d(?= [A-Za-z]+\b(?<!s))")
+"""A year before what is of it: “the 2004 album”. “The 2004 people” are none: before a plural the number may count it."""
 _COUNTED = re.compile(r"\s*(?:[a-z]+ly )?([A-Za-z]{2,}|[\u3400-\u9fff])")
 """What stands behind a number without a unit: “219 steps”, “3座”."""
 
@@ -80,24 +85,35 @@ def _has_other_number(
     """Say whether a sentence has another number within a run of the same words."""
     words = [token for token in tokens if token.is_content and not token.is_number]
     counts = Counter(token.term for token in tokens)
-    numbers = {token.term for token in tokens if token.is_number}
+    numbers = frozenset(token.term for token in tokens if token.is_number)
     for place, token in enumerate(tokens):
         if not token.is_number:
             continue
-        is_other = any(
-            other.is_number
-            and not _can_be_same(token.term, other.term)
-            and _is_in_run(tokens, place, sentence, there)
-            and not _is_bounded(tokens, place, sentence.tokens, there)
-            and not (counts[token.term] == 1 and _is_listed(token.term, sentence, there))
+        runs = [
+            run
             for sentence in closest
             for there, other in enumerate(sentence.tokens)
-        )
-        if is_other and not any(
-            _is_said_of_number(tokens, place, each)
-            and (
-                (len(numbers) > 1 and numbers <= each.places.keys())
-                or share_of_words(words, each, source) >= _ABOUT_COVER
+            if other.is_number
+            and not _can_be_same(token.term, other.term)
+            and (run := _length_of_run(tokens, place, sentence, there)) >= _LEAST_RUN
+            and not _is_bounded(tokens, place, sentence.tokens, there)
+            and not (counts[token.term] == 1 and _is_listed(token.term, sentence, there))
+        ]
+        if not runs:
+            continue
+        is_copied = max(runs) == len(tokens) - 1 >= _LONG_RUN
+        least = _SAME_COVER if is_copied else _ABOUT_COVER
+        if not any(
+            (
+                _is_said_of_number(tokens, place, each)
+                and (
+                    (len(numbers) > 1 and numbers <= each.places.keys())
+                    or share_of_words(words, each, source) >= least
+                )
+            )
+            or (
+                _is_beside_number(token.term, numbers, each)
+                and share_of_words(words, each, source) >= _SAME_COVER
             )
             for each in source.sentences
         ):
@@ -164,11 +180,23 @@ def _is_said_of_number(tokens: Sequence[Token], place: int, sentence: AlignedSen
     return any(len(run) > 1 and _has_run(sentence, [one.term for one in run]) for run in runs)
 
 
-def _is_in_run(tokens: Sequence[Token], place: int, sentence: AlignedSentence, there: int) -> bool:
+def _is_beside_number(term: str, numbers: frozenset[str], sentence: AlignedSentence) -> bool:
+    """Say whether a number is joined to another one of a claim: “3,000 people in 2018 and 4,000 in 2019”."""
+    tokens = sentence.tokens
+    return any(
+        tokens[middle].surface in _JOINING and tokens[other].term in numbers - {term}
+        for place in sentence.places.get(term, ())
+        for middle, other in ((place + 1, place + 2), (place - 1, place - 2))
+        if 0 <= other < len(tokens)
+    )
+
+
+def _length_of_run(tokens: Sequence[Token], place: int, sentence: AlignedSentence, there: int) -> int:
+    """Return how many words around two numbers are the same, 0 if those on one side are not."""
     before = _same(tokens[:place][::-1], sentence.tokens[:there][::-1])
     after = _same(tokens[place + 1 :], sentence.tokens[there + 1 :])
     is_joined = (before or not place) and (after or place == len(tokens) - 1)
-    return bool(is_joined) and before + after >= _LEAST_RUN
+    return before + after if is_joined else 0
 
 
 def _same(one: Sequence[Token], other: Sequence[Token]) -> int:
@@ -224,7 +252,13 @@ def _has_other_amount(
 def _values_of(sentence: AlignedSentence) -> tuple[str, list[PartialDate], list[Quantity]]:
     text = unicodedata.normalize("NFKC", sentence.text)
     dates = find_dates(text)
-    return text, dates, find_amounts(text, dates)
+    amounts = find_amounts(text, dates)
+    years = [
+        PartialDate(match[0], match.start(), match.end(), int(match[0]), None, None)
+        for match in _YEAR_OF_THING.finditer(text)
+        if all(match.end() <= date.start or date.end <= match.start() for date in dates)
+    ]
+    return text, sorted((*dates, *years), key=lambda date: date.start), amounts
 
 
 def _has_date(date: PartialDate, text: str, others: Sequence[PartialDate]) -> bool:

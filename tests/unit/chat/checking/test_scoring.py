@@ -102,6 +102,13 @@ def test_what_cannot_be_compared_gets_no_verdict(claim, passage):
     assert judge(claim, passage) is SupportLevel.UNCOMPARED
 
 
+def test_a_short_english_claim_is_not_taken_for_another_language():
+    source = prepare_source(
+        "", "A United Kingdom is a film of 2016 by Amma Asante about the marriage of a king."
+    )
+    assert judge("A United Kingdom is a film of 2016.", source) is SupportLevel.SUPPORTED
+
+
 def test_numbers_speak_in_every_language():
     assert judge("灯塔建于1875年", ENGLISH) is SupportLevel.WEAK
 
@@ -263,6 +270,10 @@ def test_a_negation_counts_where_it_stands(claim, expected):
             "In 2018 the company employed 3,000 people. In 2019 it employed 4,000 people.",
         ),
         (
+            "In 2019 the company employed 4,000 people.",
+            "The company employed 3,000 people in 2018 and 4,000 in 2019.",
+        ),
+        (
             "The population of Velmora was 5,120 in 2011.",
             "The population of Velmora was 4,890 in 2001, 5,120 in 2011 and 5,300 in 2021.",
         ),
@@ -339,6 +350,19 @@ def test_what_may_be_right_is_not_contradicted(claim, text):
         ),
         ("英土战争是一场发生于1807－1807年间的战争。", "英土战争是一场发生于1807－1809年间的战争。"),
         ("The ticket price rose by 4 dollars.", "The ticket price rose by 2 dollars."),
+        # The number stands elsewhere in the source:
+        (
+            "In 2018 the company employed 4,000 people.",
+            "The company employed 3,000 people in 2018 and 4,000 in 2019.",
+        ),
+        (
+            "Velk released her album “Long Journey” in 2000 and her album “New Harbour” in 2006.",
+            "In 2000, Velk released the album “Long Journey” before the 2004 album “New Harbour”. In 2006 she sang of Ostrava.",
+        ),
+        (
+            "每个进程都得到5个资源，即无法执行，也没有多余资源，于是就出现死锁。",
+            "每个进程都得到4个资源，即无法执行，也没有多余资源，于是就出现死锁。执行完之后释放出5个资源，于是其它进程也可以执行，就不会发生死锁。",
+        ),
         (
             "The company did not fail to pay its debts in 2008.",
             "The company failed to pay its debts in 2008.",
