@@ -30,7 +30,7 @@ with atheris.instrument_imports(include=["desktop.providers", "desktop.text"]):
     from desktop.errors.servers import ProviderError
     from desktop.providers import transport
     from desktop.providers.answer_limits import MAX_CALLS
-    from desktop.providers.anthropic.messages import AnthropicMessages
+    from desktop.providers.anthropic import AnthropicMessages
     from desktop.providers.openai.responses import RESPONSES
     from desktop.providers.openai.server import CHAT, OpenAIServer
     from desktop.settings.model import ProviderSettings

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 
 from desktop.cli.output.terminal import print_json, print_words, tell_notice
-from desktop.domain.diagnostics import Check, CheckStatus
+from desktop.domain.program import Check, CheckStatus
 from desktop.services.container import running_services
 from desktop.services.diagnostics.doctor import examine
 from desktop.settings.folders import folders_for

@@ -12,7 +12,7 @@ from desktop.errors import AmbiguousConversation, CitedPageDamaged, CitedPageMis
 from desktop.render.page_checks import SIGNS, describe_page_check
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import folders_for
-from desktop.text.differences import list_changes
+from desktop.text.comparison import list_changes
 
 
 def run(arguments: argparse.Namespace) -> int:

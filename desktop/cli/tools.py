@@ -9,7 +9,7 @@ from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 from desktop.settings.mcp_servers import command_line
 from desktop.settings.model import McpServer
-from desktop.text.pretty_json import printable
+from desktop.text.decode import printable
 
 
 def run(arguments: argparse.Namespace) -> int:

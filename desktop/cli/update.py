@@ -4,7 +4,7 @@ import argparse
 import asyncio
 
 from desktop.cli.output.terminal import Answer, print_json, print_words
-from desktop.domain.updates import InstalledProgram, UpdateStatus
+from desktop.domain.program import InstalledProgram, UpdateStatus
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 

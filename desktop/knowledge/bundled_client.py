@@ -23,10 +23,10 @@ from desktop.knowledge.bundled_process import (
     TextVectors,
 )
 from desktop.knowledge.embedding.model_cards import BUILT_IN
-from desktop.knowledge.error_codec import error_of
 from desktop.phrases import translatable
+from desktop.text.child_processes import ParserDied, ParserProcess
 from desktop.text.decode import strip_surrogates
-from desktop.text.subprocess.client import ParserDied, ParserProcess
+from desktop.text.message_codec import error_of
 
 _IDLE_S = 120.0
 """How long the process stays after its last use: its memory is worth more than the second that its start takes."""

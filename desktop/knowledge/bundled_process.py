@@ -14,8 +14,8 @@ from desktop.knowledge.bundled_models import (
     load_bundled,
     load_pair_model,
 )
-from desktop.knowledge.error_codec import error_fields
-from desktop.text.subprocess.server import Send, serve
+from desktop.text.child_server import Send, serve
+from desktop.text.message_codec import error_fields
 
 LIMIT_S = 30.0
 _MAX_MEMORY_BYTES = 1024 * 1024 * 1024

@@ -1,7 +1,7 @@
 """Language models over the openai and anthropic SDKs, and the built-in model Quotes, which needs neither.
 
 - `registry`: `open_provider`, the only entry point
-- `presets`, `model_listing`, `local_ports`, `local_servers`: known servers, their lists of models, servers on this machine
+- `presets`, `model_listing`, `local_servers`: known servers, their lists of models, servers on this machine
 - `openai` and `anthropic`: the protocols, with their requests and stream readers
 - `sdk_client`: what both SDK adapters share, including options that a model may refuse
 - `transport`: HTTP client, timeouts, limits and proxies; `errors`: maps failures to `desktop.errors`

@@ -133,7 +133,7 @@ def _open_anthropic(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.anthropic.messages import (
+    from desktop.providers.anthropic import (
         AnthropicMessages,
     )
 

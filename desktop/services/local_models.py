@@ -17,16 +17,17 @@ from desktop.errors.servers import LocalModelError, LocalModelNotDeleted, LocalM
 from desktop.knowledge.embedding.hub.download import download
 from desktop.knowledge.embedding.hub.protocol import DOWNLOAD_LOCK, HubFile, partial_file
 from desktop.phrases import translatable
-from desktop.providers.llama_cpp.gguf import INCOMPLETE, GgufHeader, read_gguf
-from desktop.providers.llama_cpp.memory import (
+from desktop.providers.llama_cpp.gguf import (
+    INCOMPLETE,
     USUAL_CONTEXT,
+    GgufHeader,
     Machine,
     estimate_memory,
     measure_machine,
     plan_run,
+    read_gguf,
 )
-from desktop.providers.llama_cpp.provider import LocalProvider
-from desktop.providers.llama_cpp.runner import LlamaRunner, ModelFile, engine_problem
+from desktop.providers.llama_cpp.provider import LlamaRunner, LocalProvider, ModelFile, engine_problem
 from desktop.settings.model import Settings
 from desktop.settings.proxies import ProxyChoice
 

@@ -222,7 +222,7 @@ class PreferencesService(Preferences):
     @override
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         """Return the model servers found running on this machine."""
-        from desktop.providers.local_ports import find_local_servers  # noqa: PLC0415 - not before the first paint
+        from desktop.providers.presets import find_local_servers  # noqa: PLC0415 - not before the first paint
 
         return await find_local_servers()
 

@@ -24,7 +24,7 @@ from typing_extensions import override
 from desktop import __version__
 from desktop.chat.api.system import Updates
 from desktop.domain.privacy import Channel
-from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
+from desktop.domain.program import InstalledProgram, Release, UpdateStatus, VersionNews
 from desktop.errors import UpdateUnknown, plain_reason
 from desktop.installation import PROGRAM, Installation, InstallForm, installation
 from desktop.phrases import translatable

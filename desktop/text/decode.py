@@ -1,7 +1,9 @@
-"""Decodes bytes in any encoding, even with a wrong label; lone surrogates are removed."""
+"""Decodes bytes in any encoding, even with a wrong label, and shows or removes characters that nobody can see."""
 
 import codecs
+import json
 import re
+import unicodedata
 from collections.abc import Sequence
 
 _BOMS = (
@@ -192,3 +194,28 @@ def _script_of(encoding: str) -> str:
 def strip_surrogates(text: str) -> str:
     """Return `text` without lone surrogates: pairs are joined, single ones become U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+
+
+def pretty_json(text: str) -> str:
+    """Return JSON on several lines, without invisible, bidirectional or terminal control characters.
+
+    Invalid JSON stays unchanged; an empty text becomes an empty object.
+    """
+    try:
+        pretty = json.dumps(json.loads(text or "{}"), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        pretty = text
+    return printable(pretty)
+
+
+def printable(text: str) -> str:
+    """Return `text` with every invisible character replaced by its code."""
+    return "".join(map(_seen, text))
+
+
+def _seen(char: str) -> str:
+    is_unseen = unicodedata.category(char) in _UNSEEN and char not in "\n\t"
+    return f"\\u{ord(char):04x}" if is_unseen else char

@@ -1,14 +1,16 @@
-"""Encoding of data that may contain messages for the user, which keep their templates and fields in it.
+"""Encoding of data and errors that may contain messages for the user, which keep their templates and fields in it.
 
 In JSON and MessagePack a message is `{"$message": template, "fields": {...}}`; a text column of a database holds
-this as JSON. Text that is not a message is stored as it is.
+this as JSON. Text that is not a message is stored as it is. An error is its name and its fields.
 """
 
 from typing import Any, TypeVar
 
 import msgspec
 
-from desktop.phrases import TranslatableMessage, has_message_form, message_form, messages_in
+from desktop import errors
+from desktop.errors import AppError, IndexUnavailable, servers
+from desktop.phrases import TranslatableMessage, has_message_form, message_form, messages_in, translatable
 
 _T = TypeVar("_T")
 
@@ -74,3 +76,19 @@ def decode_message(stored: str) -> str:
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
         return stored
     return found if isinstance(found, str) else stored
+
+
+_UNKNOWN = translatable("unknown error {name}")
+
+
+def error_fields(error: AppError) -> dict[str, str]:
+    """Return the fields of an error in serialisable form."""
+    return {name: encode_message(str(value)) for name, value in error.fields.items()}
+
+
+def error_of(name: str, fields: dict[str, str]) -> AppError:
+    """Return the error that was sent as `name` and `fields`."""
+    kind = getattr(errors, name, None) or getattr(servers, name, None)
+    if isinstance(kind, type) and issubclass(kind, AppError):
+        return kind(**{name: decode_message(text) for name, text in fields.items()})
+    return IndexUnavailable(detail=_UNKNOWN.format(name=name))

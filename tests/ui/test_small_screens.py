@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
 from desktop import ui
 from desktop.domain.backups import HERE, BackupCopy, CopyContents, FileContents, ImportSource
 from desktop.domain.models import ModelInfo
+from desktop.domain.program import Release
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.tools import PromptArgument, ServerPrompt
 from desktop.domain.trace import Trace
-from desktop.domain.updates import Release
 from desktop.settings.model import McpServer, OwnEngine
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.composer.prompts import PromptDialog

@@ -5,11 +5,10 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
 
-from desktop.domain.diagnostics import Check
 from desktop.domain.models import ProviderTrial
+from desktop.domain.program import Check, InstalledProgram, Release, UpdateStatus, VersionNews
 from desktop.domain.search import InstallProgress
 from desktop.domain.serving import Client, ServedRequest
-from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
 from desktop.settings.model import ProviderSettings, Settings
 
 

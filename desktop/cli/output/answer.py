@@ -34,8 +34,8 @@ from desktop.render.labels import EN
 from desktop.render.message import render_message
 from desktop.render.page.source_cards import check_line, reasons_of
 from desktop.services.container import ServiceContainer
+from desktop.text.decode import printable
 from desktop.text.message_codec import in_english
-from desktop.text.pretty_json import printable
 
 _PROCEDURE_KEYS: dict[type, str] = {
     Research: "research",

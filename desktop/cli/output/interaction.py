@@ -36,7 +36,7 @@ from desktop.domain.procedures import (
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.phrases import pluralize
 from desktop.services.preferences import PreferencesService
-from desktop.text.pretty_json import pretty_json, printable
+from desktop.text.decode import pretty_json, printable
 
 _PAGES = ("{count} page", "{count} pages")
 _CLAIMS = ("{count} claim", "{count} claims")

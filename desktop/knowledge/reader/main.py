@@ -16,7 +16,6 @@ import msgspec
 
 from desktop.domain.addresses import path_of, path_text
 from desktop.errors import AppError, ReadingFailed
-from desktop.knowledge.error_codec import error_fields
 from desktop.knowledge.loaders.document import LoaderContext, NeedsScan, Pixels, Report
 from desktop.knowledge.loaders.registry import draw, is_large, load
 from desktop.knowledge.reader.protocol import (
@@ -33,8 +32,8 @@ from desktop.knowledge.reader.protocol import (
     reading_of,
 )
 from desktop.phrases import translatable
-from desktop.text.message_codec import encode_msgpack
-from desktop.text.subprocess.server import Send, serve
+from desktop.text.child_server import Send, serve
+from desktop.text.message_codec import encode_msgpack, error_fields
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 TIMEOUT_S = 60.0

@@ -13,7 +13,6 @@ import msgspec
 
 from desktop.domain.addresses import path_text
 from desktop.errors import ReadingFailed
-from desktop.knowledge.error_codec import error_of
 from desktop.knowledge.reader.main import SCAN_TIMEOUT_S, TIMEOUT_S
 from desktop.knowledge.reader.protocol import (
     DrawFile,
@@ -29,8 +28,8 @@ from desktop.knowledge.reader.protocol import (
     ScanNeeded,
 )
 from desktop.phrases import translatable
-from desktop.text.message_codec import decode_msgpack
-from desktop.text.subprocess.client import ParserDied, ParserProcess, ProcessPool
+from desktop.text.child_processes import ParserDied, ParserProcess, ProcessPool
+from desktop.text.message_codec import decode_msgpack, error_of
 
 TEXTS_AT_ONCE = max(1, min(2, os.cpu_count() or 1))
 """Number of files with text that are read in parallel."""

@@ -13,13 +13,12 @@ from desktop.domain.knowledge import Description
 from desktop.errors import AppError, IndexDamaged, IndexUnavailable, plain_reason
 from desktop.installation import module_command, own_environment
 from desktop.knowledge import protocol as wire
-from desktop.knowledge.error_codec import error_fields, error_of
 from desktop.knowledge.index.disk_errors import disk_refused
 from desktop.knowledge.worker.sharing import visit_worker
 from desktop.phrases import translatable
 from desktop.settings import egress
-from desktop.text.message_codec import decode_msgpack, encode_msgpack
-from desktop.text.subprocess.server import encode_frame, next_frame
+from desktop.text.child_server import encode_frame, next_frame
+from desktop.text.message_codec import decode_msgpack, encode_msgpack, error_fields, error_of
 
 if TYPE_CHECKING:  # it imports the index
     from desktop.knowledge.worker.service import WorkerService

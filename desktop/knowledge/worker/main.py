@@ -28,7 +28,6 @@ from filelock import FileLock, Timeout
 from desktop.domain.privacy import EgressEvent
 from desktop.errors import AppError, IndexDamaged, IndexInUse, IndexUnavailable, plain_reason
 from desktop.knowledge import protocol as wire
-from desktop.knowledge.error_codec import error_fields
 from desktop.knowledge.index.database import DATABASE, LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import disk_refused, is_damage, is_full, storage_full
 from desktop.knowledge.worker.service import WorkerService
@@ -43,8 +42,8 @@ from desktop.phrases import translatable
 from desktop.settings.egress import EgressContext, on
 from desktop.settings.folders import keep_private
 from desktop.settings.model import KnowledgeSettings
-from desktop.text.message_codec import decode_msgpack, encode_msgpack
-from desktop.text.subprocess.server import encode_frame, next_frame, read_frame, take_stdout, write_frame
+from desktop.text.child_server import encode_frame, next_frame, read_frame, take_stdout, write_frame
+from desktop.text.message_codec import decode_msgpack, encode_msgpack, error_fields
 
 EXIT_IN_USE = 3
 _GRACE_S = 1.0

@@ -25,7 +25,6 @@ from desktop.errors import AppError, UnknownBase
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.bundle.transfers import BundleTransfers
 from desktop.knowledge.bundled_models import PairJudgement
-from desktop.knowledge.error_codec import error_fields
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import DATABASE, IndexDatabase
 from desktop.knowledge.index.items import ItemStore, StoredContent
@@ -49,6 +48,7 @@ from desktop.knowledge.retrieval.retriever import HybridRetriever
 from desktop.knowledge.vectors.vector_service import VectorService
 from desktop.phrases import translatable
 from desktop.settings.model import ChromaServer
+from desktop.text.message_codec import error_fields
 
 _PROBES = ("Footnote shows where an answer comes from.", "脚注说明答案出自何处。")
 _VECTORS = translatable("It works: vectors of {count} numbers.")

@@ -25,7 +25,7 @@ from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing, plain_reason
 from desktop.phrases import sentences, translatable
 from desktop.search.browser.discovery import is_complete
-from desktop.text.subprocess.installer import read_output, running_installer
+from desktop.text.child_processes import read_output, running_installer
 
 _INSTALL = ("install", "--no-shell", "chromium")
 _TICK_S = 0.25

@@ -14,8 +14,8 @@ from desktop.domain.search import PageStatus, WebPage
 from desktop.phrases import translatable
 from desktop.search.reader.parse import ParsedPage, RawResponse, is_html, reading_of
 from desktop.search.reader.subprocess_main import LIMIT_S
+from desktop.text.child_processes import ParserDied, ProcessPool
 from desktop.text.message_codec import decode_msgpack
-from desktop.text.subprocess.client import ParserDied, ProcessPool
 
 ORDINARY_BYTES = 256 * 1024
 """The worst known page of this length takes 0.6 s of CPU; most articles are shorter."""

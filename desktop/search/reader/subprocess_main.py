@@ -8,8 +8,8 @@ import msgspec
 from desktop.domain.search import PageStatus, WebPage
 from desktop.phrases import translatable
 from desktop.search.reader.parse import ParsedPage, RawResponse, reading_of
+from desktop.text.child_server import Send, serve
 from desktop.text.message_codec import encode_msgpack
-from desktop.text.subprocess.server import Send, serve
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 LIMIT_S = 10.0

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop import __version__
-from desktop.domain.diagnostics import Check, CheckStatus, FixAction
 from desktop.domain.knowledge import ItemState
+from desktop.domain.program import Check, CheckStatus, FixAction
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.errors import AppError, BrowserMissing, KnowledgeError, plain_reason
 from desktop.installation import installation

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from desktop.domain.diagnostics import LogEntry
+from desktop.domain.program import LogEntry
 
 LOG_FILE: Final = "footnote.log"
 LOG_LINE: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"

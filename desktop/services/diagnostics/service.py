@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from desktop import __version__
 from desktop.chat.api.system import Diagnostics
-from desktop.domain.diagnostics import Check, CheckStatus, LogEntry
+from desktop.domain.program import Check, CheckStatus, LogEntry
 from desktop.settings.model import Settings
 
 if TYPE_CHECKING:  # it imports what builds all services

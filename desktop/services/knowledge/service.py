@@ -39,7 +39,7 @@ from desktop.services.knowledge.additions import SourceTexts, add_sources
 from desktop.services.web.links import LinkFetcher
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM, ChromaServer, KnowledgeSettings
 from desktop.settings.proxies import ProxyChoice
-from desktop.text.subprocess.installer import read_output, running_installer
+from desktop.text.child_processes import read_output, running_installer
 
 if TYPE_CHECKING:
     from desktop.search.reader.reader import PageReader

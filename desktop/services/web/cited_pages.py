@@ -39,8 +39,7 @@ from desktop.settings.egress import EgressContext
 from desktop.settings.model import CitedPageSettings
 from desktop.storage.cited_pages import CitedPageStore, ReadCitedPage
 from desktop.storage.conversation_store import ConversationStore
-from desktop.text.differences import list_changes
-from desktop.text.locate import locate
+from desktop.text.comparison import list_changes, locate
 
 if TYPE_CHECKING:
     from desktop.search.reader.reader import PageReader

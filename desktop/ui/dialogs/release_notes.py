@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QTextBrowser, QVBoxLayout,
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.backups import BackupCopy, CopyKind
-from desktop.domain.updates import Release, VersionNews
+from desktop.domain.program import Release, VersionNews
 from desktop.ui.labels.common import format_date, format_datetime, localize_message
 from desktop.ui.links import open_link, refusal_message
 from desktop.ui.stores.settings_store import SettingsStore

@@ -11,7 +11,7 @@ from desktop.domain.assistants import Assistant
 from desktop.domain.memory import Memory, MemoryOrigin, normalize_fact
 from desktop.domain.models import Ability, ModelFacts, Price
 from desktop.domain.procedures import BUDGETS, Depth, DocumentTask
-from desktop.text.pretty_json import pretty_json, printable
+from desktop.text.decode import pretty_json, printable
 from desktop.ui.labels.common import format_date
 from desktop.ui.theme.theme import can_draw
 

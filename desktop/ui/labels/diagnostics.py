@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop.domain.diagnostics import Check, FixAction
+from desktop.domain.program import Check, FixAction
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.labels.common import localize_message
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPlainTextEdit, QPushButton, 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.data import PageArchive
 from desktop.domain.sources import PagesChecked, PageTexts, Source, TextChange
-from desktop.text.differences import compare_words, list_changes
+from desktop.text.comparison import compare_words, list_changes
 from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_parts

@@ -9,7 +9,7 @@ from PySide6.QtPdfWidgets import QPdfView
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.domain.sources import TEXT_JOIN
-from desktop.text.locate import locate, utf16_offset
+from desktop.text.comparison import locate, utf16_offset
 from desktop.text.sentences import Span
 
 MARK: Final = QColor(255, 245, 190)

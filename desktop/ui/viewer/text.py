@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from desktop.domain.sources import TEXT_JOIN, Locator
 from desktop.render.export.notes import NoteLink
-from desktop.text.locate import locate, utf16_offset
+from desktop.text.comparison import locate, utf16_offset
 from desktop.text.markdown import MarkKind, mark_spans
 from desktop.text.sentences import Span
 from desktop.ui.theme.colors import is_dark

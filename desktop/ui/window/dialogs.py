@@ -12,9 +12,9 @@ from desktop.chat.api.engine import Searches, Services
 from desktop.chat.api.knowledge import Knowledge
 from desktop.chat.api.system import BrowserSetup
 from desktop.domain.knowledge import ItemInfo, PassageInfo
+from desktop.domain.program import Release
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind
-from desktop.domain.updates import Release
 from desktop.settings.model import WindowSettings
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog

@@ -8,7 +8,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
 from desktop.domain.backups import HERE, BackupCopy, CopyKind
-from desktop.domain.updates import Release, VersionNews
+from desktop.domain.program import Release, VersionNews
 from desktop.installation import Installation, InstallForm
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import format_date

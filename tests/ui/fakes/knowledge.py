@@ -22,7 +22,7 @@ from desktop.knowledge.worker.main import Caller, Worker
 from desktop.knowledge.worker.service import WorkerService
 from desktop.services.knowledge.service import KnowledgeService
 from desktop.settings.egress import make_detached_context
-from desktop.text.subprocess.server import encode_frame, next_frame
+from desktop.text.child_server import encode_frame, next_frame
 from tests.stored_items import put_item
 from tests.ui.fakes.scripts import script_result
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop.domain.diagnostics import Check, CheckStatus, FixAction
+from desktop.domain.program import Check, CheckStatus, FixAction
 from desktop.phrases import translatable
 from desktop.ui.labels.diagnostics import advice_of, name_of_check
 from desktop.ui.settings.dialog import SettingsDialog

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from desktop.domain.updates import Release
+from desktop.domain.program import Release
 from desktop.errors import AppError, UpdateUnknown
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.settings.pages.general import program

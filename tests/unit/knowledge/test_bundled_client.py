@@ -13,7 +13,7 @@ from desktop.knowledge.bundled_models import BUILT_IN_MODEL, PairJudgement, load
 from desktop.knowledge.bundled_process import LIMIT_S
 from desktop.knowledge.embedding.model_cards import BUILT_IN
 from desktop.providers.quotes.model import QuotesModel
-from desktop.text.subprocess.client import ParserProcess
+from desktop.text.child_processes import ParserProcess
 from tests.unit.providers.quotes.test_model import source
 from tests.unit.storage.test_stream_journal import until
 

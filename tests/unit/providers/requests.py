@@ -21,7 +21,7 @@ from desktop.domain.models import (
     WishesLeftOut,
 )
 from desktop.errors import AppError
-from desktop.providers.anthropic.messages import AnthropicMessages
+from desktop.providers.anthropic import AnthropicMessages
 from desktop.providers.openai.responses import RESPONSES
 from desktop.providers.openai.server import CHAT, OpenAIServer
 from desktop.providers.registry import Provider

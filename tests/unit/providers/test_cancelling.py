@@ -10,9 +10,9 @@ import pytest
 from desktop.domain.models import TextDelta
 from desktop.providers.transport import PATIENCE
 from tests.cases import cases
-from tests.unit.providers.anthropic.test_messages import ANSWER as ANTHROPIC_ANSWER
 from tests.unit.providers.openai.test_server import ANSWER as OPENAI_ANSWER
 from tests.unit.providers.requests import HELLO, opened
+from tests.unit.providers.test_anthropic import ANSWER as ANTHROPIC_ANSWER
 from tests.unit.providers.test_stream_faults import HALF
 from tests.unit.providers.wire import SSE_HEAD, chunk, serving, stalling, streaming
 

@@ -28,7 +28,7 @@ from desktop.errors.servers import (
     StreamBroken,
     ToolsRefused,
 )
-from desktop.providers.anthropic import messages as anthropic_messages
+from desktop.providers import anthropic as anthropic_messages
 from desktop.providers.errors import ErrorMapper
 from desktop.providers.openai import server as openai_server
 from desktop.providers.openai.chat_reader import StreamError

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from desktop.providers.local_ports import find_local_servers
+from desktop.providers.presets import find_local_servers
 from tests.unit.providers.wire import answering, serving, stalling
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.models import CitedPage, CitedPages, ModelRequest, PromptMessage, ServerSearch, ToolSpec
-from desktop.providers.anthropic import messages as anthropic_request
+from desktop.providers import anthropic as anthropic_request
 from desktop.providers.native_search import BlockCitations, LinkedCitations
 from desktop.providers.openai import responses as openai_responses
 from tests.cases import cases

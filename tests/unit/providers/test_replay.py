@@ -9,8 +9,8 @@ from desktop.domain.models import (
     ToolCallDelta,
     ToolSpec,
 )
-from desktop.providers.anthropic.messages import to_anthropic as anthropic_arguments
-from desktop.providers.anthropic.reader import MessageReader
+from desktop.providers.anthropic import MessageReader
+from desktop.providers.anthropic import to_anthropic as anthropic_arguments
 from desktop.providers.openai.chat_reader import ChatReader
 from desktop.providers.openai.chat_reader import to_openai as openai_arguments
 

@@ -10,7 +10,7 @@ from desktop.chat.assistants import in_style
 from desktop.domain.assistants import Parameters
 from desktop.domain.models import ModelRequest, PromptMessage, TextDelta
 from desktop.errors.servers import RequestRejected
-from desktop.providers.anthropic.messages import to_anthropic
+from desktop.providers.anthropic import to_anthropic
 from desktop.providers.sdk_client import KeyMask, find_dropped_fields, find_refused_option
 from desktop.settings.redaction import MASK
 from tests.cases import cases

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from desktop.domain.updates import Release
+from desktop.domain.program import Release
 from desktop.errors import UpdateUnknown
 from desktop.installation import Installation, InstallForm
 from desktop.resources import changelog_text

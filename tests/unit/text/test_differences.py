@@ -1,7 +1,7 @@
 """Differences of two versions of a text: aligned sentences, the cited passage first, in bounded time."""
 
 from desktop.domain.sources import TextChange
-from desktop.text.differences import compare_words, list_changes
+from desktop.text.comparison import compare_words, list_changes
 from tests.cases import cases
 
 OLD = "It was built in 1874. The lamp reaches 42 km. Visitors may climb it."

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.text.locate import locate, utf16_offset
+from desktop.text.comparison import locate, utf16_offset
 from tests.cases import cases
 
 PAGE = (

@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.text.pretty_json import pretty_json, printable
+from desktop.text.decode import pretty_json, printable
 from tests.cases import cases
 
 

@@ -19,8 +19,8 @@ from desktop.knowledge.embedding.hub.protocol import (
 )
 from desktop.phrases import translatable
 from desktop.settings.proxies import ProxyChoice
+from desktop.text.child_processes import ParserDied, ParserProcess
 from desktop.text.message_codec import decode_msgpack
-from desktop.text.subprocess.client import ParserDied, ParserProcess
 
 HUB = "https://huggingface.co"
 _ENDED = translatable("The process that downloads it ended ({status}).")

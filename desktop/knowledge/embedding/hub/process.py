@@ -40,8 +40,8 @@ from desktop.knowledge.embedding.model_store import (
     require_model_library,
 )
 from desktop.phrases import translatable
+from desktop.text.child_server import Send, serve
 from desktop.text.message_codec import encode_msgpack
-from desktop.text.subprocess.server import Send, serve
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo

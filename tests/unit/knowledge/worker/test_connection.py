@@ -13,8 +13,8 @@ from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import DATABASE, IndexDatabase
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.knowledge.worker.connection import WorkerConnection
+from desktop.text.child_server import encode_frame
 from desktop.text.message_codec import encode_message
-from desktop.text.subprocess.server import encode_frame
 
 
 def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, tmp_path):

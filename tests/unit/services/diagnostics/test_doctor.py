@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from desktop.domain.diagnostics import Check, CheckStatus, FixAction
 from desktop.domain.models import LocalModel
+from desktop.domain.program import Check, CheckStatus, FixAction
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
 from desktop.phrases import localize
 from desktop.services.container import running_services

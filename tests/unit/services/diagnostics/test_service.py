@@ -2,7 +2,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.domain.diagnostics import Check, CheckStatus, LogEntry
+from desktop.domain.program import Check, CheckStatus, LogEntry
 from desktop.services.container import running_services
 from desktop.services.diagnostics.log_reader import LOG_FILE
 from desktop.services.diagnostics.service import list_changed_settings, report, without_home

@@ -22,7 +22,7 @@ from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from tests.unit.knowledge.loaders.test_ocr import LINES, drawn, make_scan
-from tests.unit.providers.anthropic.test_messages import ANSWER
+from tests.unit.providers.test_anthropic import ANSWER
 from tests.unit.providers.wire import Wire, openai_says, serving, streaming
 
 SEES = ModelFacts(has=(Ability.IMAGES,), lacks=(Ability.TOOLS,))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QSystemTrayIcon, QWidget
 
 from desktop.background import Job
 from desktop.chat.api.conversations import Notification, NotificationResult
-from desktop.domain.updates import Release, UpdateStatus
+from desktop.domain.program import Release, UpdateStatus
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.pages.general.shortcuts import ShortcutField

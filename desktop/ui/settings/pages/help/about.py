@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, qVersion
 from PySide6.QtWidgets import QWidget
 
 from desktop import __version__
-from desktop.domain.updates import InstalledProgram
+from desktop.domain.program import InstalledProgram
 from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
-from desktop.domain.diagnostics import Check, CheckStatus, FixAction
+from desktop.domain.program import Check, CheckStatus, FixAction
 from desktop.resources import GUIDE_PAGES
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.labels.common import localize_message

@@ -19,8 +19,8 @@ from desktop.domain.backups import (
     PlaceState,
     is_in_future,
 )
+from desktop.domain.program import InstalledProgram
 from desktop.domain.sources import PageTotals
-from desktop.domain.updates import InstalledProgram
 from desktop.settings.model import BackupDestination, Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.labels.common import format_datetime

@@ -23,7 +23,7 @@ from desktop.errors.servers import (
     ServiceOverloaded,
     StreamBroken,
 )
-from desktop.providers.anthropic.messages import DEFAULT_OUTPUT_TOKENS, to_anthropic
+from desktop.providers.anthropic import DEFAULT_OUTPUT_TOKENS, to_anthropic
 from tests.cases import cases
 from tests.unit.providers.requests import HELLO, KEY, ask, opened
 from tests.unit.providers.wire import answering, named_sse, serving, streaming

@@ -1,19 +1,23 @@
-"""The parent's side of processes for parsers that may hang, fill the memory or crash.
+"""Child processes, as their parent sees them: parsers that may hang, fill the memory or crash, and programs that install something.
 
-A process starts when it is first needed, serves one request after another, and is replaced if a request ends it. It
-runs a module that calls `desktop.text.subprocess.server.serve`.
+A parser process starts when it is first needed, serves one request after another, and is replaced if a request ends
+it. It runs a module that calls `desktop.text.child_server.serve`.
 """
 
 import asyncio
 import heapq
 import itertools
+import os
+import re
 import signal
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 from desktop.installation import module_command, own_environment
-from desktop.text.subprocess.server import encode_frame, next_frame
+from desktop.text.child_server import encode_frame, next_frame
 
 _T = TypeVar("_T")
 
@@ -173,3 +177,61 @@ def _words(status: int) -> str:
         return signal.Signals(-status).name
     except ValueError:
         return str(status)
+
+
+_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
+_ENDING_S = 3.0
+_CHUNK_BYTES = 64 * 1024
+
+
+@asynccontextmanager
+async def running_installer(*command: str, environment: Mapping[str, str]) -> AsyncIterator[Process]:
+    """Run a program while the block lasts; it and its children have ended afterwards. Raises OSErrors."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=STDOUT,
+        env=environment,
+        start_new_session=True,
+        creationflags=_NO_WINDOW,
+    )
+    try:
+        yield process
+    finally:
+        _signal(process, signal.SIGTERM)
+        try:
+            async with asyncio.timeout(_ENDING_S):
+                await process.communicate()
+        except TimeoutError:
+            _signal(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+            await process.communicate()
+
+
+async def read_output(process: Process, tick_s: float | None = None) -> AsyncGenerator[list[str], None]:
+    """Yield the new lines of a program until it ends; with `tick_s` also when there were none for so long."""
+    assert process.stdout is not None
+    rest = b""
+    while True:
+        try:
+            async with asyncio.timeout(tick_s):
+                chunk = await process.stdout.read(_CHUNK_BYTES)
+        except TimeoutError:
+            yield []
+            continue
+        *lines, rest = re.split(rb"[\r\n]+", rest + chunk)
+        if not chunk:
+            lines.append(rest)
+        yield [line.decode("utf-8", "replace") for line in lines]
+        if not chunk:
+            return
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    if process.returncode is not None:
+        return  # the process id may have been reused
+    with suppress(ProcessLookupError):
+        if sys.platform == "win32":
+            process.kill()  # its children end when the connection breaks
+        else:
+            os.killpg(process.pid, number)

@@ -1,1 +1,0 @@
-"""The Anthropic Messages API: requests, the stream reader and signed reasoning."""

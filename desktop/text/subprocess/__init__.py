@@ -1,1 +1,0 @@
-"""Runs work that may hang or crash in a subprocess: client, server, and message frames."""
