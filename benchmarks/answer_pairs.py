@@ -44,7 +44,7 @@ import scipy.sparse
 from benchmarks.quotes import cut, holds, letters
 from benchmarks.quotes_data import as_snippet, choice_of, detokenized, is_usable
 from benchmarks.relevance_sets import read_wikipedia
-from desktop.search.intent.keywords import keyword_query
+from desktop.search.keywords import keyword_query
 from desktop.text.language import language_of
 from desktop.text.sentences import split_sentences
 

@@ -33,7 +33,7 @@ from desktop.knowledge.index.keyword_search import holders_of, query_terms, rari
 from desktop.knowledge.retrieval.hybrid_search import HybridSearch, ModelGroup, QueryHits
 from desktop.knowledge.retrieval.relevance import QueryTerms, evidence_for
 from desktop.knowledge.vectors.vector_service import Nearest, VectorService
-from desktop.search.intent.keywords import keyword_query
+from desktop.search.keywords import keyword_query
 from desktop.settings.model import KnowledgeSettings
 from desktop.text.language import language_of
 

@@ -27,7 +27,7 @@ from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.trace import Decider
-from desktop.search.intent.intent import Intent, decide
+from desktop.search.intent import Intent, decide
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
 from desktop.text.terms import content_terms

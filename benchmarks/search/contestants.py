@@ -14,11 +14,11 @@ from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.search.browser.browser import Browser, BrowserOptions
 from desktop.search.browser.discovery import find_browser, needs_no_sandbox
 from desktop.search.engines import ENGINES
-from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
-from desktop.search.intent.intent import explicit_intent
-from desktop.search.net.fetcher import Fetcher
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import Fetcher
+from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
+from desktop.search.intent import explicit_intent
 from desktop.search.reader.reader import PageReader
+from desktop.search.ssrf_guard import SsrfGuard
 from desktop.search.web_search import WebSearch
 from desktop.settings.model import SearchSettings
 

@@ -11,8 +11,7 @@ from desktop.cli.output.terminal import WrongArguments, tell
 from desktop.domain.serving import BASE_TOOLS, ServedTool
 from desktop.services.container import ServiceContainer
 from desktop.services.serving.calls import OpenParts
-from desktop.services.serving.http import HOST, PATH, open_port, serve_http
-from desktop.services.serving.server import ServingServer
+from desktop.services.serving.server import HOST, PATH, ServingServer, open_port, serve_http
 from desktop.services.serving.service import DEFAULT_PORT
 
 

@@ -19,8 +19,7 @@ from desktop.domain.sources import Source
 from desktop.render.markdown.blocks import BlockParser
 from desktop.render.markdown.html_writer import HtmlWriter, Written, language_of
 from desktop.render.markdown.incomplete_inline import close_incomplete
-from desktop.render.markdown.inline import ReferenceScope, plain_from
-from desktop.render.markdown.references import take_definitions
+from desktop.render.markdown.inline import ReferenceScope, plain_from, take_definitions
 from desktop.render.markdown.tree import CODE, Block, Cleaner, Kind, RenderTarget
 from desktop.render.message import titles_of
 

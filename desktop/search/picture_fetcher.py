@@ -11,8 +11,8 @@ from typing import Final
 from desktop.domain.icons import Picture, icon_id
 from desktop.errors import PictureUnavailable
 from desktop.phrases import translatable
+from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits
 from desktop.search.icon_store import MAX_BYTES, IconStore, raster_type
-from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits
 
 ICON_LIMITS: Final = Limits(
     max_bytes=MAX_BYTES, max_redirects=3, connect_s=2.0, idle_s=2.0, total_s=2.0, per_host=1, overall=4

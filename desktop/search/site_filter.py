@@ -16,7 +16,7 @@ import regex
 
 from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
 from desktop.phrases import pluralize, sentences, translatable
-from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
+from desktop.search.fetcher import FetchedResponse, FetchFailed, Validators
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.model import SearchSettings
 from desktop.text.decode import decode

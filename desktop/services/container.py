@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from desktop.domain.privacy import Channel
 from desktop.errors import AppError, IndexUnavailable, StorageError
 from desktop.services.preferences import PreferencesService
-from desktop.services.web.browser_setup import BrowserSetupService
-from desktop.services.web.container import Closable, WebServices, build_inputs
+from desktop.services.web.container import BrowserSetupService, Closable, WebServices, build_inputs
 from desktop.settings.environment_keys import take_keys
 from desktop.settings.folders import AppFolders
 
@@ -30,19 +29,19 @@ if TYPE_CHECKING:
     from desktop.chat.watching import TopicWatcher
     from desktop.knowledge.bundled_client import BundledModels
     from desktop.knowledge.protocol import WorkerConfig
+    from desktop.search.fetcher import FetchedResponse, FetchFailed, Validators
     from desktop.search.icon_store import IconStore
-    from desktop.search.net.fetcher import FetchedResponse, FetchFailed, Validators
     from desktop.search.reader.recent_pages import RecentPages
     from desktop.search.site_filter import SiteFilter
     from desktop.services.composer import DraftService, QuestionJournalService
-    from desktop.services.data.container import DataServices
+    from desktop.services.data import DataServices
     from desktop.services.history import HistoryService
-    from desktop.services.knowledge.service import EmbedderService, KnowledgeService
+    from desktop.services.knowledge import EmbedderService, KnowledgeService
     from desktop.services.local_models import LocalModelService
     from desktop.services.memories import MemoryService
     from desktop.services.models import Models
     from desktop.services.preferences import Proxies
-    from desktop.services.privacy.service import PrivacyService
+    from desktop.services.privacy import PrivacyService
     from desktop.services.serving.calls import ServedCalls
     from desktop.services.serving.service import ServingService
     from desktop.services.tool_servers import ToolServerService
@@ -115,7 +114,7 @@ class ServiceContainer:
     @cached_property
     def keeping(self) -> "DataServices":
         """Backups, exports and imports of the data."""
-        from desktop.services.data.container import DataServices
+        from desktop.services.data import DataServices
 
         return self._closed_at_end(
             DataServices(
@@ -209,8 +208,7 @@ class ServiceContainer:
     @cached_property
     def knowledge(self) -> "KnowledgeService":
         """The knowledge bases; their worker starts with the first request."""
-        from desktop.services.knowledge.additions import SourceTexts
-        from desktop.services.knowledge.service import KnowledgeService
+        from desktop.services.knowledge import KnowledgeService, SourceTexts
         from desktop.services.models import PictureDescriber
 
         # The models are created first, so that they are closed after the services that use them.
@@ -233,7 +231,7 @@ class ServiceContainer:
 
     async def _recover_knowledge(self, found_damage: bool) -> None:
         """Restore damaged knowledge bases before their worker starts, and tell the user; raises IndexUnavailable."""
-        from desktop.services.knowledge.backups import KnowledgeBackups
+        from desktop.services.knowledge_backups import KnowledgeBackups
 
         try:
             backups = KnowledgeBackups(self.folders.data, lambda: self.knowledge)
@@ -260,7 +258,7 @@ class ServiceContainer:
     @cached_property
     def embedders(self) -> "EmbedderService":
         """The embedding models, and the servers of knowledge bases."""
-        from desktop.services.knowledge.service import EmbedderService
+        from desktop.services.knowledge import EmbedderService
 
         return EmbedderService(
             self.knowledge,
@@ -274,7 +272,7 @@ class ServiceContainer:
         """The HTTP client for search APIs, whose addresses are built in or set by the user."""
         import httpx
 
-        from desktop.search.net.transport import ProxiedTransport, tls_context
+        from desktop.search.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
             self.proxies.choosing("search"),
@@ -362,7 +360,7 @@ class ServiceContainer:
     @cached_property
     def privacy(self) -> "PrivacyService":
         """Privacy: data that leaves the machine, conversations kept here, and permanent deletion."""
-        from desktop.services.privacy.service import PrivacyService
+        from desktop.services.privacy import PrivacyService
 
         return self._closed_at_end(
             PrivacyService(
@@ -388,7 +386,7 @@ class ServiceContainer:
     def lookup(self) -> "SourceLookup":
         """Intent detection and source gathering for one question."""
         from desktop.chat.retrieval.source_lookup import MemoryProvider, SourceLookup
-        from desktop.search.intent.intent import DecisionTimes
+        from desktop.search.intent import DecisionTimes
 
         return SourceLookup(
             web=lambda: self.web_services.web,

@@ -423,7 +423,7 @@ async def connect_once(
     """
     import httpx  # noqa: PLC0415 - only when the user tries a connection
 
-    from desktop.search.net.transport import ProxiedTransport, tls_context  # noqa: PLC0415 - brings an HTTP client
+    from desktop.search.transport import ProxiedTransport, tls_context  # noqa: PLC0415 - brings an HTTP client
 
     target = target or _target(part, settings)
     choice = await Proxies(lambda: settings, secret).choice(part)

@@ -16,8 +16,8 @@ def window_services(services: ServiceContainer) -> "Services":
     """Return the services for a window; they are created now, and do nothing until they are asked."""
     from desktop.chat.api.engine import Services
     from desktop.services.composer import PastedTexts
+    from desktop.services.dbus import DesktopNotifications
     from desktop.services.desktop import DesktopService
-    from desktop.services.desktop.notifications import DesktopNotifications
     from desktop.services.diagnostics.service import DiagnosticsService
     from desktop.services.example import make_example
     from desktop.services.titles import TitleService

@@ -35,7 +35,6 @@ from desktop.sqlite import translate_read_errors
 from desktop.storage.conversations import message_tree as branches
 from desktop.storage.conversations.message_tree import AT_END, InsertPoint, Unsaved, add, load
 from desktop.storage.db.database import Database
-from desktop.storage.db.local_copies import LocalBackups, RowRepair
 from desktop.storage.db.row_checksums import backfill, readable, unsound
 from desktop.storage.db.rows import (
     CONVERSATION_COLUMNS,
@@ -55,7 +54,7 @@ from desktop.storage.db.rows import (
     trace_of,
     trace_value,
 )
-from desktop.storage.db.temp_folder import copy_database, is_read_only, scratch_folder
+from desktop.storage.local_copies import LocalBackups, RowRepair, copy_database, is_read_only, scratch_folder
 from desktop.storage.memories import UNDO_FOR
 from desktop.storage.topics import forget_erased
 

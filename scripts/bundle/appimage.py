@@ -59,7 +59,7 @@ BUILD_FILE: Final = "BUILD"
 
 _APP_RUN: Final = """\
 #!/bin/sh
-# Starts the unpacked copy of this AppImage if an earlier start has made one: desktop/services/unpacked_image.py.
+# Starts the unpacked copy of this AppImage if an earlier start has made one: desktop/services/updates.py.
 here=$(dirname -- "$(readlink -f -- "$0")")
 read -r build <"$here/BUILD"
 copy=${XDG_CACHE_HOME:-$HOME/.cache}/footnote/appimage/$build

@@ -33,7 +33,7 @@ from desktop.settings.model import (
 )
 from desktop.settings.redaction import RedactingFormatter
 from desktop.settings.secrets import Secrets
-from desktop.storage.db.local_copies import LocalBackups
+from desktop.storage.local_copies import LocalBackups
 
 NAMES = ("provider/far", "search/tavily", "embedding/e", "proxy/search", "mcp/files/TOKEN")
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from desktop.search.net.fetcher import FetchFailed
-from desktop.search.net.ssrf_guard import is_public
+from desktop.search.fetcher import FetchFailed
+from desktop.search.ssrf_guard import is_public
 from tests.unit.search.private_addresses import FORMS, ask_browser_guard, connections, fetch
 
 INSIDE = (

@@ -16,8 +16,8 @@ from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import Database
-from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.db.migrations import MIGRATIONS
+from desktop.storage.local_copies import LocalBackups
 from tests.unit.services.data.test_transfers import export, import_file, rooms_in
 from tests.unit.storage.db.test_disk_faults import run as run_with_fault
 from tests.unit.storage.samples import question

@@ -8,8 +8,8 @@ from functools import cache
 import psutil
 import pytest
 
-from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits
+from desktop.search.ssrf_guard import SsrfGuard
 from tests.unit.search.page_server import PageServer, send_head
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from contextlib import aclosing
 import pytest
 
 from desktop.errors import DatabaseRestored
-from desktop.services.knowledge.backups import KnowledgeBackups
+from desktop.services.knowledge_backups import KnowledgeBackups
 from tests.unit.services.knowledge.filled_bases import PASSAGES, database_of, fill, names, passages
 
 pytestmark = pytest.mark.anyio

@@ -166,7 +166,7 @@ def test_a_verb_on_bases_is_written_in_five_places():
     """The page says: protocol, handler, client, widget, test; a service only for the rest of the program."""
     protocol = "chat/api/knowledge.py"
     handler, client = "knowledge/worker/service.py", "knowledge/worker/client.py"
-    service = "services/knowledge/service.py"
+    service = "services/knowledge.py"
     trees = {
         path.relative_to(ROOT / "desktop").as_posix(): ast.parse(path.read_text("utf-8"))
         for folder in ("chat", "services", "knowledge/worker", "ui/stores")

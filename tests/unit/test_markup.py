@@ -25,9 +25,9 @@ ESCAPES = {
     "chat/procedures/summary_prompts.py",
     "chat/prompt/builder.py",
     "chat/titles.py",
-    "search/intent/intent.py",
+    "search/intent.py",
     # The whole text of a notification
-    "services/desktop/notifications.py",
+    "services/dbus.py",
     # Changes a page that exists, before anything else is imported
     "ui/transcript/start_page.py",
 }
@@ -43,7 +43,7 @@ WRITES_TAGS = {
     "chat/titles.py",
     "chat/tools/results.py",
     "chat/tools/text_protocol.py",
-    "search/intent/intent.py",
+    "search/intent.py",
     "ui/transcript/start_page.py",
 }
 PROMISES_HTML = {

@@ -1,6 +1,6 @@
 """Backups, cited pages and privacy for the window.
 
-They are implemented in `desktop.services.data.backups`, `desktop.services.web.cited_pages` and
+They are implemented in `desktop.services.backups`, `desktop.services.web.cited_pages` and
 `desktop.services.privacy`.
 
 Destinations are `settings.backup.destinations`; the secret of one is `backup/<id>`. All methods run on the

@@ -26,8 +26,8 @@ from desktop.domain.search import WEB_OFF, PageStatus, WebPage
 from desktop.domain.sources import TEXT_JOIN, Ledger, Passage, SourceKind
 from desktop.phrases import pluralize, translatable
 from desktop.render.markdown.tree import Cleaner
-from desktop.search.gather.web import PageReading
-from desktop.search.intent.intent import without_links
+from desktop.search.intent import without_links
+from desktop.search.web_gatherer import PageReading
 from desktop.settings import egress
 from desktop.text.passages import judge_passages, merge_kept_spans
 

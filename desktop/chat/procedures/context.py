@@ -35,7 +35,7 @@ from desktop.domain.procedures import (
 )
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 
 _State = TypeVar("_State", Research, SummaryState, DraftState, TextCheck)
 

@@ -39,8 +39,8 @@ from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger
 from desktop.domain.trace import Trace
 from desktop.errors import DocumentGone, NowhereToLook, NowhereToWriteFrom
-from desktop.search.gather.gather import GatherResult
-from desktop.search.intent.intent import Intent, links_in, without_links
+from desktop.search.gather import GatherResult
+from desktop.search.intent import Intent, links_in, without_links
 from desktop.settings.model import Settings
 from desktop.text.language import language_of
 

@@ -16,8 +16,8 @@ from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState, PassageInfo,
 from desktop.domain.procedures import DocumentSection, KeyPoint, ReadDocument, SummaryState
 from desktop.domain.sources import SECTION_JOIN, Locator, Passage, SourceKind
 from desktop.errors import DocumentGone, DocumentUnreadable, NoDocumentChosen
-from desktop.search.gather.gather import GatherResult
-from desktop.search.gather.selection import Candidate
+from desktop.search.gather import GatherResult
+from desktop.search.passage_selection import Candidate
 from desktop.text.sentences import split_sentences
 from desktop.text.tokens import estimate_tokens
 

@@ -36,7 +36,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Source
 from desktop.errors.servers import ContextTooLong
 from desktop.phrases import pluralize, translatable
-from desktop.search.intent.intent import Intent
+from desktop.search.intent import Intent
 from desktop.text.almost_xml import elements
 from desktop.text.language import language_of
 

@@ -47,9 +47,9 @@ from desktop.domain.trace import Decider
 from desktop.errors import AppError
 from desktop.errors.servers import ContextTooLong
 from desktop.phrases import pluralize, sentences, translatable
-from desktop.search.gather.gather import GatherResult
-from desktop.search.intent.intent import Intent
-from desktop.search.intent.keywords import LEFT_OUT
+from desktop.search.gather import GatherResult
+from desktop.search.intent import Intent
+from desktop.search.keywords import LEFT_OUT
 
 _Asking = asyncio.Task[GatherResult]
 

@@ -41,7 +41,7 @@ from desktop.domain.procedures import (
 )
 from desktop.domain.sources import Source, SourceKind
 from desktop.phrases import pluralize, translatable
-from desktop.search.intent.keywords import title_query
+from desktop.search.keywords import title_query
 from desktop.text.almost_xml import Element, elements
 from desktop.text.tokens import estimate_tokens, take_fitting
 

@@ -28,7 +28,7 @@ from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.procedures import Phase, TextCheck, TextClaim
 from desktop.errors import AppError, NoTextToCheck
 from desktop.phrases import pluralize, sentences, translatable
-from desktop.search.intent.intent import links_in, without_links
+from desktop.search.intent import links_in, without_links
 
 _AT_ONCE = 8
 _NAME_CHARS = 60

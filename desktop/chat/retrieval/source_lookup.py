@@ -32,11 +32,11 @@ from desktop.domain.sources import Passage, Source, SourceKind
 from desktop.errors import AppError, KnowledgeError, StorageError
 from desktop.phrases import translatable
 from desktop.providers.quotes.extraction import names_no_subject, wants_new_text, wants_summary
-from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
-from desktop.search.gather.selection import PassageMode
-from desktop.search.gather.web import PageReading, WebSearcher
-from desktop.search.intent.intent import DecisionTimes, Intent, explicit_intent, links_in, without_links
-from desktop.search.intent.keywords import keyword_query
+from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
+from desktop.search.intent import DecisionTimes, Intent, explicit_intent, links_in, without_links
+from desktop.search.keywords import keyword_query
+from desktop.search.passage_selection import PassageMode
+from desktop.search.web_gatherer import PageReading, WebSearcher
 from desktop.settings import egress
 from desktop.settings.model import ChatSettings, Settings
 from desktop.text.language import language_of

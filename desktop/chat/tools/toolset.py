@@ -20,9 +20,9 @@ from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger, SourceKind
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Arguments, Tool, ToolEvents, ToolResult, always
 from desktop.phrases import sentences
-from desktop.search.gather.gather import GatherResult
-from desktop.search.intent.intent import Intent, links_in
-from desktop.search.intent.keywords import title_query
+from desktop.search.gather import GatherResult
+from desktop.search.intent import Intent, links_in
+from desktop.search.keywords import title_query
 from desktop.settings.model import Settings
 
 LookUp = Callable[[Intent, str, EmitStep], Awaitable[GatherResult]]

@@ -67,7 +67,7 @@ from desktop.domain.tools import Consent, Tool
 from desktop.errors import AppError
 from desktop.errors.servers import ToolsRefused
 from desktop.phrases import pluralize, translatable
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.tokens import cost_of_source, estimate_tokens

@@ -73,7 +73,7 @@ def _printed(conversation: Conversation, labels: Labels) -> bytes:
 
 
 def _word(conversation: Conversation, labels: Labels) -> bytes:
-    from desktop.render.export.docx.document import word_of  # noqa: PLC0415 - imported at the first export to Word
+    from desktop.render.export.docx import word_of  # noqa: PLC0415 - imported at the first export to Word
 
     return word_of(conversation, labels)
 

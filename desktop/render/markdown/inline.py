@@ -1,19 +1,16 @@
-"""Converts inline text to HTML: markdown-it's inline parser with citations, maths and bare addresses.
-
-Raw HTML is disabled and stays text. A label that is not defined yet is reported in
-`Inline.waits`: a stream writes such a block again at its end if the definition has arrived.
-"""
+"""Converts inline text to HTML: markdown-it's inline parser with citations, maths, bare addresses and link references."""
 
 import re
 from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace, normalizeReference
+from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Scanned
@@ -22,8 +19,73 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from desktop.render.markdown.citations import Marks, citation_plugin, is_plain
 from desktop.render.markdown.maths import maths_html, maths_plugin
-from desktop.render.markdown.references import References
 from desktop.render.markdown.tree import RenderTarget
+
+_DEFINED_LABEL = re.compile(r"\[((?:[^\\\[\]]|\\.){1,999})\]:", re.DOTALL)
+_SPACE_OR_LINE_END = re.compile(r"[ \t]*\n?[ \t]*")
+_LINE_END = re.compile(r"[ \t]*(?:\n|$)")
+
+
+class Target(NamedTuple):
+    """The target of a reference, with address and title as written and not yet checked."""
+
+    href: str
+    title: str
+
+
+References = MutableMapping[str, Target]
+"""Targets by normalised label; the first definition of a label counts."""
+
+
+class _Definition(NamedTuple):
+    label: str
+    target: Target
+    end: int
+
+
+def take_definitions(text: str, references: References) -> str:
+    """Move the definitions at the start of a paragraph into `references`; return the rest."""
+    start = 0
+    while text.startswith("[", start) and (found := _definition(text, start)) is not None:
+        references.setdefault(found.label, found.target)
+        start = found.end
+    return text[start:]
+
+
+def _definition(text: str, start: int) -> _Definition | None:
+    match = _DEFINED_LABEL.match(text, start)
+    if match is None or not match[1].strip() or match[1].startswith("^"):
+        return None
+    at = _skip_space(text, match.end())
+    destination = parseLinkDestination(text, at, len(text))
+    if not destination.ok or destination.pos == at:
+        return None
+    label = normalizeReference(match[1])
+    after_title = _title(text, destination.pos)
+    if after_title is not None:
+        title, end = after_title
+        return _Definition(label, Target(destination.str, title), end)
+    line_end = _LINE_END.match(text, destination.pos)
+    if line_end is None:
+        return None
+    return _Definition(label, Target(destination.str, ""), line_end.end())
+
+
+def _title(text: str, start: int) -> tuple[str, int] | None:
+    at = _skip_space(text, start)
+    if at == start:
+        return None
+    title = parseLinkTitle(text, at, len(text))
+    if not title.ok:
+        return None
+    line_end = _LINE_END.match(text, title.pos)
+    return None if line_end is None else (title.str, line_end.end())
+
+
+def _skip_space(text: str, at: int) -> int:
+    match = _SPACE_OR_LINE_END.match(text, at)
+    return at if match is None else match.end()
+
 
 _CJK = re.compile(
     "[\u1100-\u11ff\u2018-\u201d\u2026\u2e80-\u303f\u3040-\ua4cf\ua960-\ua97f\uac00-\ud7ff"

@@ -24,9 +24,8 @@ from desktop.domain.procedures import (
 )
 from desktop.phrases import localize
 from desktop.render.labels import Labels
-from desktop.render.page.buttons import button, icon
 from desktop.render.procedure_labels import research_labels
-from desktop.text.html.element import Html, element, fragment
+from desktop.text.html.element import Html, button, element, fragment, icon
 
 OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 _WAITS = frozenset({Phase.PLANNED, Phase.PAUSED})

@@ -25,10 +25,9 @@ from desktop.domain.transcript import Transcript
 from desktop.phrases import localize, pluralize, translatable
 from desktop.render.labels import Labels
 from desktop.render.markdown.inline import is_opened
-from desktop.render.page.buttons import button, icon
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
 from desktop.render.page_checks import SIGNS, check_of_words, describe_page_check, name_page_check
-from desktop.text.html.element import EMPTY, Html, element, fragment, join
+from desktop.text.html.element import EMPTY, Html, button, element, fragment, icon, join
 
 # What finds the cited sentence is imported with the first card, after the page has been drawn.
 # ruff: noqa: PLC0415

@@ -11,9 +11,8 @@ from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.errors import plain_reason
 from desktop.phrases import translatable
 from desktop.search.apis.model import ApiRequest, Meant, SearchApi, StatusOverride, get_path, text
-from desktop.search.engines.document import ResultDocument, decode_page, is_too_deep
+from desktop.search.engines.document import WORDS, ResultDocument, decode_page, is_too_deep, obstacle_on
 from desktop.search.engines.model import SearchOptions
-from desktop.search.engines.obstacles import WORDS, obstacle_on
 from desktop.settings.secrets import LIMITED_REST_S, REFUSED_REST_S, KeyCooldown, keys_of
 from desktop.text.stream_limits import retry_after_s
 

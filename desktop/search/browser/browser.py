@@ -144,7 +144,7 @@ class Browser:
         Raises:
             BrowserMissing: none is installed; everything else is an outcome.
         """
-        from desktop.search.browser.captcha_window import show_window
+        from desktop.search.browser.session import show_window
 
         async with self._showing:
             session = self._session

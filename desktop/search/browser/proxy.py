@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from desktop.errors import ProxyUnusable
 from desktop.search.browser.requests import Addresses
-from desktop.search.net.ssrf_guard import AddressRefused, HostUnknown
-from desktop.search.net.transport import (
+from desktop.search.ssrf_guard import AddressRefused, HostUnknown
+from desktop.search.transport import (
     WANTS_LOGIN,
     ChooseProxy,
     ProxyFailed,

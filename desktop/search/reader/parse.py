@@ -1,20 +1,24 @@
-"""Parses data from a server or the browser: HTML, PDF or text, its icons, and any barrier on the page."""
+"""Parses data from a server or the browser: HTML, PDF or text, its icons, and any barrier on the page; also as a process."""
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import import_module
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from urllib.parse import unquote, urljoin, urlsplit
 
+import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from desktop.domain.search import PageStatus, WebPage
 from desktop.errors import plain_reason
 from desktop.phrases import translatable
+from desktop.text.child_server import Send, serve
 from desktop.text.decode import decode, decode_html
+from desktop.text.message_codec import encode_msgpack
 
 MAX_PAGES = 120
 
@@ -366,3 +370,34 @@ def _page_and_source(received: RawResponse) -> tuple[WebPage, str]:
         source = html_of(body, received.charset)
         return page_from_html(source, received.url), source
     return page_from_bytes(body, received.url, media_type=kind, charset=received.charset), ""
+
+
+MAX_MEMORY_BYTES = 1024 * 1024 * 1024
+LIMIT_S = 10.0
+
+_TOO_LARGE = translatable("Reading the page needs too much memory.")
+_UNPARSED = translatable("The page couldn’t be read ({detail}).")
+
+_log = logging.getLogger(__name__)
+
+
+def main() -> NoReturn:
+    """Serve until the parent process ends."""
+    serve(_answer, timeout_s=LIMIT_S, max_memory_bytes=MAX_MEMORY_BYTES)
+
+
+def _answer(payload: bytes, send: Send) -> None:
+    received = msgspec.msgpack.decode(payload, type=RawResponse)
+    try:
+        reading = reading_of(received)
+    except MemoryError:
+        reading = ParsedPage(WebPage(PageStatus.FAILED, received.url, error=_TOO_LARGE))
+    except Exception as error:  # noqa: BLE001 - parsers raise arbitrary exceptions for hostile pages
+        _log.warning("cannot read %s", received.url, exc_info=True)
+        words = _UNPARSED.format(detail=type(error).__name__)
+        reading = ParsedPage(WebPage(PageStatus.FAILED, received.url, error=words))
+    send(encode_msgpack(reading))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,8 @@
-"""Reads pages and caches them: plain HTTP first, the browser only for pages that need JavaScript."""
+"""Reads pages and caches them: plain HTTP first, the browser only for pages that need JavaScript.
+
+Pages of ordinary size are parsed in a thread, which takes a few tenths of a second at worst. A thread cannot be
+stopped: PDFs and long pages, which may take long or crash, go to a process with time and memory limits.
+"""
 
 import asyncio
 import errno
@@ -8,6 +12,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,15 +20,78 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urldefrag
 
+import msgspec
+
 from desktop.domain.search import PageStatus, WebPage
 from desktop.errors import BrowserMissing, plain_reason
 from desktop.phrases import sentences, translatable
 from desktop.search.browser.requests import Rendered, RenderStatus
-from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Validators
+from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed, Validators
 from desktop.search.picture_fetcher import IconCollector
-from desktop.search.reader.parse import BARRIER_MESSAGES, Barrier, ParsedPage, RawResponse
-from desktop.search.reader.parser_pool import ParserPool
+from desktop.search.reader.parse import (
+    BARRIER_MESSAGES,
+    LIMIT_S,
+    Barrier,
+    ParsedPage,
+    RawResponse,
+    is_html,
+    reading_of,
+)
 from desktop.search.reader.recent_pages import RecentPages
+from desktop.text.child_processes import ParserDied, ProcessPool
+from desktop.text.message_codec import decode_msgpack
+
+ORDINARY_BYTES = 256 * 1024
+"""The worst known page of this length takes 0.6 s of CPU; most articles are shorter."""
+_WORKERS = 2
+
+_TOO_SLOW = translatable("The page takes too long to read.")
+_STOPPED = translatable("The page made its reader crash ({status}).")
+
+
+class ParserPool:
+    """A pool of parser processes for one event loop. Closing it ends the processes."""
+
+    def __init__(self, limit_s: float = LIMIT_S) -> None:
+        """Create the pool; processes start when a page needs one."""
+        self._limit_s = limit_s
+        self._threads = ThreadPoolExecutor(_WORKERS, thread_name_prefix="page")
+        self._processes = ProcessPool("desktop.search.reader.parse", _WORKERS)
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The ids of the running processes."""
+        return self._processes.pids
+
+    async def parse(self, received: RawResponse) -> ParsedPage:
+        """Return the parsed page; an unreadable page contains the reason."""
+        if len(received.body) <= ORDINARY_BYTES and _is_harmless(received):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, reading_of, received)
+        payload = msgspec.msgpack.encode(received)
+        try:
+            async with self._processes.turn(len(received.body)) as child:
+                return await child.ask(payload, _decoded, self._limit_s)
+        except TimeoutError:
+            return ParsedPage(WebPage(PageStatus.TIMED_OUT, received.url, error=_TOO_SLOW))
+        except ParserDied as error:
+            words = _STOPPED.format(status=error)
+            return ParsedPage(WebPage(PageStatus.FAILED, received.url, error=words))
+
+    async def aclose(self) -> None:
+        """End the processes; parsing in a thread finishes by itself soon."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        await self._processes.aclose()
+
+
+def _is_harmless(received: RawResponse) -> bool:
+    return is_html(received.body, received.media_type) or b"%PDF-" not in received.body[:1_024]
+
+
+def _decoded(payload: bytes) -> ParsedPage:
+    page: ParsedPage = decode_msgpack(payload, ParsedPage)
+    return page
+
 
 MAX_PAGES = 400
 MAX_CHARS = 20_000_000

@@ -10,7 +10,7 @@ from desktop.phrases import sentences, translatable
 from desktop.search.apis import PAGE_SERVICES
 from desktop.search.apis.client import ApiAccess, ApiService, ServiceFailed, call_service
 from desktop.search.apis.model import PageApi
-from desktop.search.net.ssrf_guard import AddressRefused, HostUnknown, SsrfGuard
+from desktop.search.ssrf_guard import AddressRefused, HostUnknown, SsrfGuard
 from desktop.settings.model import SearchSettings
 from desktop.settings.secrets import KeyCooldown
 

@@ -32,9 +32,9 @@ from desktop.domain.tools import Consent
 from desktop.errors.servers import ArgumentsRejected, BaseNotOpen, ServingError, ToolNotOpen, UnknownResource
 from desktop.render.labels import EN
 from desktop.render.message import render_message
-from desktop.search.gather.web import PageReading
-from desktop.search.intent.intent import links_in
-from desktop.services.knowledge.service import KnowledgeService
+from desktop.search.intent import links_in
+from desktop.search.web_gatherer import PageReading
+from desktop.services.knowledge import KnowledgeService
 from desktop.services.serving.schemas import (
     MAX_TEXT_CHARS,
     Ask,

@@ -1,31 +1,84 @@
-"""The web services, rebuilt as a whole when the user changes a setting that they depend on."""
+"""The web services, rebuilt as a whole when the user changes a setting that they depend on, and the browser for them."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from typing_extensions import override
+
+from desktop.chat.api.system import BrowserSetup
 from desktop.domain.addresses import leads_to_a_server
+from desktop.domain.search import InstallProgress
+from desktop.errors import BrowserMissing
 from desktop.services.preferences import PreferencesService
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import SearchSettings
-
-# Each is imported where it is first created: see `desktop.services.container`.
-# ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
     import httpx
 
     from desktop.search.browser.browser import Browser
+    from desktop.search.fetcher import Fetcher, Limits
     from desktop.search.icon_store import IconStore
-    from desktop.search.net.fetcher import Fetcher, Limits
-    from desktop.search.net.ssrf_guard import SsrfGuard
     from desktop.search.picture_fetcher import IconCollector, PictureFetcher
     from desktop.search.reader.reader import PageReader
     from desktop.search.reader.recent_pages import RecentPages
     from desktop.search.site_filter import SiteFilter
+    from desktop.search.ssrf_guard import SsrfGuard
     from desktop.search.web_search import WebSearch
     from desktop.services.preferences import Proxies
+
+# Playwright is heavy, and most runs of Footnote neither look for a browser here nor download one.
+# ruff: noqa: PLC0415
+
+
+class BrowserSetupService(BrowserSetup):
+    """A new browser is used for the next page that is loaded."""
+
+    def __init__(self, settings: Callable[[], SearchSettings]) -> None:
+        self._settings = settings
+
+    async def find(self) -> Path:
+        """Return the browser that would be started.
+
+        Raises:
+            BrowserMissing: there is none.
+        """
+        from desktop.search.browser.discovery import find_browser
+        from desktop.search.browser.download import playwright_browser_path
+
+        configured = self._settings().browser_path
+        bundled = "" if configured else await playwright_browser_path()
+        return await asyncio.to_thread(find_browser, configured, bundled)
+
+    @override
+    async def problem(self) -> str:
+        from desktop.search.browser.discovery import find_browser
+
+        # First without Playwright, which takes a second to load: a window calls this when it opens.
+        with suppress(BrowserMissing):
+            await asyncio.to_thread(find_browser, self._settings().browser_path)
+            return ""
+        try:
+            await self.find()
+        except BrowserMissing as error:
+            return str(error)
+        return ""
+
+    @override
+    def install(self) -> AsyncGenerator[InstallProgress, None]:
+        from desktop.search.browser.download import install_browser
+
+        return install_browser()
+
+
+# Each is imported where it is first created: see `desktop.services.container`.
+# ruff: noqa: PLC0415
+
 
 _STATE_FILE = "search-cookies.json"
 _HEALTH_FILE = "engines.json"
@@ -72,7 +125,7 @@ class WebServices:
     @cached_property
     def guard(self) -> "SsrfGuard":
         """The guard that decides which addresses may be connected to."""
-        from desktop.search.net.ssrf_guard import SsrfGuard
+        from desktop.search.ssrf_guard import SsrfGuard
 
         return SsrfGuard(_allowed(self._preferences.settings.search))
 
@@ -152,7 +205,7 @@ class WebServices:
             await self.browser.close_when_idle()
 
     def _new_fetcher(self, limits: "Limits | None" = None) -> "Fetcher":
-        from desktop.search.net.fetcher import Fetcher
+        from desktop.search.fetcher import Fetcher
 
         fetcher = Fetcher(self.guard, limits, choose_proxy=self._proxies.choosing("reading"))
         return self._closed_at_end(fetcher)

@@ -18,7 +18,7 @@ from desktop.phrases import translatable
 from desktop.settings import egress
 
 if TYPE_CHECKING:
-    from desktop.search.net.fetcher import FetchedResponse
+    from desktop.search.fetcher import FetchedResponse
     from desktop.search.reader.reader import PageReader
 
 _AT_ONCE = 4

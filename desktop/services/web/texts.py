@@ -19,7 +19,7 @@ from desktop.text.html.element import element
 if TYPE_CHECKING:
     from desktop.knowledge.reader.pool import ReaderPool
     from desktop.knowledge.reader.protocol import ParsedFile
-    from desktop.search.net.fetcher import FetchedResponse
+    from desktop.search.fetcher import FetchedResponse
     from desktop.search.reader.reader import PageReader
 
 _IS_CUT = translatable("Only the beginning of the file was read.")

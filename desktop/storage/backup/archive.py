@@ -33,7 +33,7 @@ from desktop.phrases import translatable
 from desktop.sqlite import translate_errors
 from desktop.storage.backup.targets import BackupTarget
 from desktop.storage.db.database import NUMBER
-from desktop.storage.db.local_copies import LocalBackup, select_superseded
+from desktop.storage.local_copies import LocalBackup, select_superseded
 
 PIECE_BYTES: Final = 2**20
 FORMAT: Final = "footnote-backup"

@@ -35,10 +35,9 @@ from desktop.sqlite import open_read_only, transaction, translate_errors, transl
 from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database, forget_history
-from desktop.storage.db.local_copies import Copies, LocalBackups, find_row_values, put_back
 from desktop.storage.db.row_checksums import install
 from desktop.storage.db.rows import CONVERSATION_COLUMNS, conversation_of, decode_text, moment
-from desktop.storage.db.temp_folder import scratch_folder
+from desktop.storage.local_copies import Copies, LocalBackups, find_row_values, put_back, scratch_folder
 from desktop.storage.memories import MemoryRepository
 from desktop.storage.topics import leave_out_kept_here as leave_out_topics
 from desktop.storage.topics import read_topics, write_missing

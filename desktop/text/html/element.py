@@ -1,8 +1,4 @@
-"""Writes HTML: what is put into an element is escaped there, so that no caller has to remember it.
-
-The HTML of Markdown is not written with it: an element costs two to three times an f-string, and `render.markdown` writes
-while an answer streams.
-"""
+"""Writes HTML: what is put into an element is escaped there, so that no caller has to remember it."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -83,3 +79,13 @@ _cached_attribute = lru_cache(maxsize=1024)(_attribute)
 
 def _name(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
+
+
+def button(*children: Child, **attributes: Attribute) -> Html:
+    """Return a button that sends no form."""
+    return element("button", *children, type="button", **attributes)
+
+
+def icon(path: str) -> Html:
+    """Return an icon that is drawn along `path`; screen readers ignore it."""
+    return element("svg", element("path", d=path), viewBox="0 0 24 24", aria_hidden="true")

@@ -13,8 +13,8 @@ from PySide6.QtGui import QPageSize
 from desktop.background import BackgroundLoop, Job
 from desktop.errors import NotExported, plain_reason
 from desktop.phrases import translatable
-from desktop.render.export.pdf_outline import add_outline
 from desktop.render.export.picture import DrawnPicture, PictureLook
+from desktop.render.export.printed_page import add_outline
 from desktop.settings.atomic_files import write_whole
 from desktop.ui.export.picture_painter import PicturePainter
 

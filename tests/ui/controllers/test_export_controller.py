@@ -15,7 +15,7 @@ from desktop.domain.procedures import TextCheck
 from desktop.domain.sources import SourceKind
 from desktop.errors import NotExported
 from desktop.render.export import Format, ListFormat, export_conversation
-from desktop.render.export.pdf_outline import add_outline
+from desktop.render.export.printed_page import add_outline
 from desktop.render.labels import EN, ZH_CN
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.controllers.export_controller import ExportController

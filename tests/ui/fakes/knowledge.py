@@ -20,7 +20,7 @@ from desktop.knowledge.reader.protocol import ParsedFile, ReadOptions, reading_o
 from desktop.knowledge.worker.connection import WorkerConnection
 from desktop.knowledge.worker.main import Caller, Worker
 from desktop.knowledge.worker.service import WorkerService
-from desktop.services.knowledge.service import KnowledgeService
+from desktop.services.knowledge import KnowledgeService
 from desktop.settings.egress import make_detached_context
 from desktop.text.child_server import encode_frame, next_frame
 from tests.stored_items import put_item

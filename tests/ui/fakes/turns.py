@@ -31,7 +31,7 @@ from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult, always
 from desktop.errors import AppError
 from desktop.errors.servers import AuthFailed
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 from desktop.services.container import ServiceContainer
 from desktop.services.models import Models, provider_secret
 from desktop.services.turns import TurnService

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
-from desktop.search.net.fetcher import FetchedResponse
+from desktop.search.fetcher import FetchedResponse
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.privacy.network import ProxyField
 from desktop.ui.settings.rows import LinesEdit

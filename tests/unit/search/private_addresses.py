@@ -9,8 +9,8 @@ import httpcore
 
 from desktop.search.browser import proxy as browser_gate
 from desktop.search.browser.proxy import BrowserProxy
-from desktop.search.net.fetcher import Fetcher
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import Fetcher
+from desktop.search.ssrf_guard import SsrfGuard
 from tests.unit.search.net.test_ssrf_guard import DOUBTFUL_BREAKS, REFUSED_BY_THEIR_TEXT
 
 OWN_NAMES = [

@@ -13,12 +13,12 @@ from PIL import Image
 from desktop.domain.icons import icon_id
 from desktop.errors import PictureUnavailable
 from desktop.render.message import picture_address
+from desktop.search.fetcher import Fetcher
 from desktop.search.icon_store import FRESH_S, MAX_BYTES, MAX_ICONS, MAX_SIDE, IconStore, raster_type
-from desktop.search.net.fetcher import Fetcher
-from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.picture_fetcher import ICON_LIMITS, PICTURE_LIMITS, IconCollector, PictureFetcher
 from desktop.search.reader.parse import icon_links
 from desktop.search.reader.reader import PageReader
+from desktop.search.ssrf_guard import SsrfGuard
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 

@@ -3,7 +3,7 @@ import asyncio
 import httpx
 
 from desktop.domain.search import SearchResult
-from desktop.search.serp_search import resolve_links
+from desktop.search.web_search import resolve_links
 from tests.cases import cases
 
 OPAQUE = "http://www.baidu.com/link?url=abc"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
 from desktop.search import site_filter
-from desktop.search.net.fetcher import Fetcher
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import Fetcher
 from desktop.search.site_filter import AGE_S, RETRY_S, BlockLists, SiteFilter, rules_of
+from desktop.search.ssrf_guard import SsrfGuard
 from desktop.settings.model import SearchSettings
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer, send_head

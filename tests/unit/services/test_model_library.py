@@ -18,8 +18,8 @@ import pytest
 
 from desktop.errors import LibraryNotInstalled
 from desktop.installation import Installation, InstallForm
-from desktop.services.knowledge import service as module
-from desktop.services.knowledge.service import install_model_library, model_library
+from desktop.services import knowledge as module
+from desktop.services.knowledge import install_model_library, model_library
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
 

@@ -15,9 +15,8 @@ from desktop.installation import installation
 from desktop.services.container import ServiceContainer
 from desktop.services.preferences import merge_imported_settings
 from desktop.services.serving import service as serving_service
-from desktop.services.serving.http import require_token
 from desktop.services.serving.schemas import TOOLS, Ask, arguments_schema_of, parse_arguments, schema_of
-from desktop.services.serving.server import CallQueue
+from desktop.services.serving.server import CallQueue, require_token
 from desktop.settings.folders import folders_for
 from desktop.settings.model import ServingSettings, Settings
 from desktop.storage import served_log

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.installation import InstallForm, find_installation
-from desktop.services.unpacked_image import COMPLETE, copies_folder, keep_copy
+from desktop.services.updates import COMPLETE, copies_folder, keep_copy
 
 BUNDLE = Path(__file__).parents[3] / "scripts" / "bundle"
 

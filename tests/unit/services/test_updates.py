@@ -14,7 +14,7 @@ from desktop.domain.program import Release
 from desktop.errors import UpdateUnknown
 from desktop.installation import Installation, InstallForm
 from desktop.resources import changelog_text
-from desktop.search.net.transport import system_proxy
+from desktop.search.transport import system_proxy
 from desktop.services import updates as subject
 from desktop.services.updates import (
     FORM_NAMES,

@@ -128,11 +128,11 @@ WAYS_OUT = {
 }  # fmt: skip
 KNOWN = {
     "services/container.py": "ProxiedTransport asks",
-    "services/data/container.py": "ProxiedTransport asks",
+    "services/data.py": "ProxiedTransport asks",
     "services/preferences.py": "ProxiedTransport asks",
     "services/updates.py": "ProxiedTransport asks",
-    "search/net/fetcher.py": "ProxiedTransport asks",
-    "search/net/transport.py": "ProxiedTransport asks; tunnels are below it and below the gate of the browser",
+    "search/fetcher.py": "ProxiedTransport asks",
+    "search/transport.py": "ProxiedTransport asks; tunnels are below it and below the gate of the browser",
     "search/browser/proxy.py": "Browser.fetch asks before a page is opened",
     "providers/transport.py": "asks",
     "providers/presets.py": "asks this machine alone",

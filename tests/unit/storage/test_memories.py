@@ -13,9 +13,9 @@ from desktop.domain.memory import MAX_CHARS, Memory, MemoryOrigin, normalize_fac
 from desktop.errors import DatabaseDamaged, NotRemembered, UnknownMemory
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import Database
-from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.db.migrations import MIGRATIONS, apply
 from desktop.storage.db.row_checksums import install
+from desktop.storage.local_copies import LocalBackups
 from desktop.storage.memories import MemoryRepository, format_memories, read_lines
 from tests.cases import cases
 from tests.unit.storage.samples import question

@@ -12,7 +12,7 @@ from desktop.errors import DataReadOnly
 from desktop.services.container import running_services
 from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
-from desktop.storage.db import temp_folder
+from desktop.storage import local_copies
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,7 @@ async def folder(tmp_path, monkeypatch):
             path.unlink()
     allowed = os.access
     monkeypatch.setattr(  # modes mean nothing to root, and a disk cannot be mounted here
-        temp_folder.os,
+        local_copies.os,
         "access",
         lambda path, mode: not (mode == os.W_OK and Path(path).is_relative_to(data)) and allowed(path, mode),
     )

@@ -21,11 +21,11 @@ from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.article import steps_html
 from desktop.search.browser.discovery import find_browser
 from desktop.search.browser.requests import Rendered, RenderStatus
-from desktop.search.gather.gather import GatherInput, Retrievers, gather
-from desktop.search.intent.intent import explicit_intent
-from desktop.search.net.fetcher import Fetcher, Limits
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import Fetcher, Limits
+from desktop.search.gather import GatherInput, Retrievers, gather
+from desktop.search.intent import explicit_intent
 from desktop.search.reader.reader import PageReader
+from desktop.search.ssrf_guard import SsrfGuard
 from desktop.search.web_search import WebSearch
 from desktop.settings.model import SearchSettings
 from tests.cases import cases

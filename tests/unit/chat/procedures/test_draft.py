@@ -22,7 +22,7 @@ from desktop.domain.procedures import (
 )
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors.servers import ContextTooLong, ProviderDown
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 from tests.turns import run_with
 from tests.unit.chat.procedures.library import Desk
 

@@ -49,8 +49,8 @@ from desktop.domain.sources import Ledger, Passage, SourceKind, source_key
 from desktop.domain.trace import Decider, SourceTrace, SourceUse, Trace
 from desktop.errors import IndexUnavailable
 from desktop.errors.servers import ContextTooLong, ProviderDown
-from desktop.search.gather.gather import GatherResult
-from desktop.search.gather.selection import trace_passage
+from desktop.search.gather import GatherResult
+from desktop.search.passage_selection import trace_passage
 from desktop.text.tokens import estimate_tokens
 from tests.cases import cases
 from tests.turns import discard, run_with

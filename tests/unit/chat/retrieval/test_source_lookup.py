@@ -34,7 +34,7 @@ from desktop.domain.trace import Decider
 from desktop.errors import MissingKey
 from desktop.phrases import localize
 from desktop.providers.quotes.model import QuotesModel
-from desktop.search.intent.intent import DecisionTimes
+from desktop.search.intent import DecisionTimes
 from desktop.settings.model import ChatSettings, Settings
 from tests.cases import cases
 from tests.unit.chat.tools.test_loop import CALLED, STOP, RoundsModel, Turn, call, finds

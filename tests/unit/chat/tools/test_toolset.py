@@ -16,7 +16,7 @@ from desktop.domain.models import TextDelta, ToolCallDelta
 from desktop.domain.search import WIKIPEDIA
 from desktop.domain.tools import Consent
 from desktop.errors import NotRemembered
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 from tests.cases import cases
 from tests.unit.chat.tools.test_loop import CALLED, STOP, RoundsModel, Turn, call, finds
 

@@ -13,8 +13,8 @@ from desktop.domain.events import SourcesAdded, TraceReported
 from desktop.domain.models import TextDelta
 from desktop.domain.sources import Ledger, source_key
 from desktop.domain.trace import SourceUse, Trace
-from desktop.search.gather.gather import GatherResult
-from desktop.search.gather.selection import trace_passage
+from desktop.search.gather import GatherResult
+from desktop.search.passage_selection import trace_passage
 from desktop.settings.model import ChatSettings, Settings
 from tests.turns import ask
 from tests.unit.chat.turn.test_runner import (

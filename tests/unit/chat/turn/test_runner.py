@@ -34,7 +34,7 @@ from desktop.domain.sources import Passage, SourceKind
 from desktop.domain.trace import EngineTrace, Trace
 from desktop.errors import MissingKey
 from desktop.errors.servers import StreamBroken
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from tests.turns import ask, go_on

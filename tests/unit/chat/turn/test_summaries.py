@@ -13,7 +13,7 @@ from desktop.domain.procedures import Phase, SummaryState
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import canonical_url
 from desktop.errors.servers import ProviderDown
-from desktop.search.intent.intent import Intent
+from desktop.search.intent import Intent
 from tests.turns import ask, discard, go_on
 from tests.unit.chat.procedures.library import NotingModel
 from tests.unit.chat.turn.summary_server import CHINESE, ENGLISH, lab, page_of, paragraphs, seen_of_page

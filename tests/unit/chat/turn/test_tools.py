@@ -23,7 +23,7 @@ from desktop.domain.models import (
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.tools import Consent, Tool, ToolResult, always
 from desktop.errors.servers import ToolsRefused
-from desktop.search.gather.gather import GatherResult
+from desktop.search.gather import GatherResult
 from desktop.settings.model import ChatSettings, SearchSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from tests.cases import cases

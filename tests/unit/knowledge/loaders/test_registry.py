@@ -8,7 +8,7 @@ from desktop.domain import file_formats
 from desktop.domain.file_formats import FORMATS, FileFamily, FileFormat, format_named
 from desktop.knowledge.loaders.document import Document, DocumentPart
 from desktop.knowledge.loaders.registry import _named, load
-from desktop.search.net.fetcher import FetchedResponse
+from desktop.search.fetcher import FetchedResponse
 from desktop.services.web.links import is_document
 
 

@@ -4,7 +4,7 @@ from html import escape
 
 import pypdfium2
 
-from desktop.render.export.pdf_outline import HEADING_ID, add_outline
+from desktop.render.export.printed_page import HEADING_ID, add_outline
 from tests.cases import cases
 
 

@@ -17,7 +17,7 @@ from desktop.errors import BrowserMissing
 from desktop.search.browser import browser as browser_module
 from desktop.search.browser import session as browser_session
 from desktop.search.browser.browser import Browser, BrowserOptions, CookieJar, RenderStatus
-from desktop.search.net.ssrf_guard import AddressRefused, HostUnknown
+from desktop.search.ssrf_guard import AddressRefused, HostUnknown
 from desktop.settings import egress
 from tests.cases import cases
 from tests.conftest import WAIT_MS

@@ -3,7 +3,7 @@ import base64
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.search.engines.redirects import is_advertising, is_opaque, target_of
+from desktop.search.engines.parse import is_advertising, is_opaque, target_of
 from tests.cases import cases
 
 TARGETS = st.sampled_from(

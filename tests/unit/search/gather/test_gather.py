@@ -13,9 +13,9 @@ from desktop.domain.search import PageStatus, SearchOutcome, SearchResult, Searc
 from desktop.domain.sources import Passage, SourceKind
 from desktop.domain.trace import Decider, SourceUse
 from desktop.errors import IndexUnavailable, UnknownEngine
-from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
-from desktop.search.gather.selection import Candidate, PassageMode, select
-from desktop.search.intent.intent import explicit_intent
+from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
+from desktop.search.intent import explicit_intent
+from desktop.search.passage_selection import Candidate, PassageMode, select
 from desktop.text.tokens import estimate_tokens
 from tests.cases import cases
 
@@ -526,7 +526,7 @@ def test_off_gives_the_beginning_of_a_page_that_is_longer_than_all_room():
 
 
 def test_once_half_of_the_pages_are_read_nobody_waits_long_for_the_others(monkeypatch):
-    monkeypatch.setattr("desktop.search.gather.web._UNNOTICED_S", 0.05)
+    monkeypatch.setattr("desktop.search.web_gatherer._UNNOTICED_S", 0.05)
     reader = Pages(hanging=frozenset({"https://c.example/"}))
     web = Web({QUERY: (found(QUERY, "a", "b", "c", "d"),)})
     result, steps = gathered(Retrievers(reader, web), result_count=3)
@@ -548,7 +548,7 @@ def test_what_an_engine_answers_after_the_person_has_helped_is_read_as_well():
 
 
 def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
-    monkeypatch.setattr("desktop.search.gather.web._UNNOTICED_S", 0.0)
+    monkeypatch.setattr("desktop.search.web_gatherer._UNNOTICED_S", 0.0)
     reader = Pages(hanging=frozenset({"https://mine.example/x"}))
     web = Web({})
     _, steps = gathered(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.search.gather.selection import Candidate, PassageMode, select
+from desktop.search.passage_selection import Candidate, PassageMode, select
 from desktop.text.tokens import estimate_tokens
 
 SENTENCES = (

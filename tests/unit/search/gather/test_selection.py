@@ -15,9 +15,9 @@ from desktop.domain.search import PageStatus, SearchOutcome, SearchResult, Searc
 from desktop.domain.sources import Locator, Passage, SourceKind, core_of, source_key
 from desktop.domain.trace import Decider, SourceUse, Trace
 from desktop.errors.servers import ProviderDown
-from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
-from desktop.search.gather.selection import count_passage_tokens, fit_to_budget
-from desktop.search.intent.intent import Intent, explicit_intent
+from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
+from desktop.search.intent import Intent, explicit_intent
+from desktop.search.passage_selection import count_passage_tokens, fit_to_budget
 from desktop.text.tokens import source_tokens
 from tests.unit.search.gather.test_gather import COOKING, TIDES, Files, Pages, Web, found, passage
 

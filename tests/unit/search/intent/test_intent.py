@@ -11,7 +11,7 @@ from desktop.domain.models import FinishReason, ReasoningDelta, StreamEnded, Tex
 from desktop.domain.trace import Decider
 from desktop.errors.servers import ProviderDown
 from desktop.resources import resource_text
-from desktop.search.intent.intent import (
+from desktop.search.intent import (
     DecisionTimes,
     Intent,
     IntentBlock,
@@ -21,7 +21,7 @@ from desktop.search.intent.intent import (
     links_in,
     parse_lookup,
 )
-from desktop.search.intent.keywords import keyword_query, title_query
+from desktop.search.keywords import keyword_query, title_query
 from tests.cases import cases
 
 

@@ -1,6 +1,6 @@
 """What memories answer about the user is told from what the web is needed for."""
 
-from desktop.search.intent.keywords import is_answered_by_memory
+from desktop.search.keywords import is_answered_by_memory
 from tests.cases import cases
 
 MEMORIES = (

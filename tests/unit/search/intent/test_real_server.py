@@ -12,8 +12,8 @@ from desktop.domain.procedures import SearchTarget
 from desktop.domain.trace import Decider
 from desktop.providers.transport import PATIENCE
 from desktop.resources import resource_text
-from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
-from desktop.search.intent.intent import decide
+from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
+from desktop.search.intent import decide
 from tests.llama_server import MODEL, llama_server, weights
 from tests.unit.providers.requests import opened
 from tests.unit.search.gather.test_gather import QUERY, QUESTION, Pages, Web, found

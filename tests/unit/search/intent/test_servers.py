@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from desktop.domain.trace import Decider
-from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
+from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
 from tests.unit.providers.requests import opened
 from tests.unit.providers.wire import openai_says, serving, streaming
 from tests.unit.search.gather.test_gather import QUERY, QUESTION, Pages, Web, found

@@ -8,8 +8,8 @@ import zlib
 import pytest
 
 from desktop.domain.search import PageStatus
-from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits, Validators
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits, Validators
+from desktop.search.ssrf_guard import SsrfGuard
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer, send_head
 

@@ -12,8 +12,8 @@ import re
 import pytest
 
 from desktop.domain.search import PageStatus
-from desktop.search.net.fetcher import Fetcher, FetchFailed
-from desktop.search.net.ssrf_guard import SsrfGuard, is_public
+from desktop.search.fetcher import Fetcher, FetchFailed
+from desktop.search.ssrf_guard import SsrfGuard, is_public
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.private_addresses import (
     FORMS,

@@ -7,9 +7,9 @@ import pytest
 
 from desktop.domain.privacy import EgressEvent
 from desktop.domain.search import PageStatus
-from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed
-from desktop.search.net.ssrf_guard import SsrfGuard
-from desktop.search.net.transport import tls_context
+from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed
+from desktop.search.ssrf_guard import SsrfGuard
+from desktop.search.transport import tls_context
 from desktop.settings import egress
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases

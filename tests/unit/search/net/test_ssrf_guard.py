@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.search.net.ssrf_guard import AddressRefused, GuardedBackend, HostUnknown, SsrfGuard, is_public
+from desktop.search.ssrf_guard import AddressRefused, GuardedBackend, HostUnknown, SsrfGuard, is_public
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 

@@ -6,16 +6,16 @@ from contextlib import aclosing
 import httpx
 
 from desktop.domain.search import PageStatus, SearchStatus
+from desktop.search import transport as tunnel
 from desktop.search.apis import APIS
 from desktop.search.apis.client import ApiAccess, call_api
 from desktop.search.browser.browser import Browser, BrowserOptions, CookieJar
 from desktop.search.browser.proxy import BrowserProxy
 from desktop.search.engines import ENGINES, SearchOptions
-from desktop.search.net import transport as tunnel
-from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed
-from desktop.search.net.ssrf_guard import HostUnknown, SsrfGuard
-from desktop.search.net.transport import ProxiedTransport
-from desktop.search.serp_search import search_page
+from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed
+from desktop.search.ssrf_guard import HostUnknown, SsrfGuard
+from desktop.search.transport import ProxiedTransport
+from desktop.search.web_search import search_page
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases

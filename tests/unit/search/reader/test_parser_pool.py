@@ -10,7 +10,7 @@ import pytest
 
 from desktop.domain.search import PageStatus
 from desktop.search.reader.parse import Barrier, RawResponse
-from desktop.search.reader.parser_pool import ORDINARY_BYTES, ParserPool
+from desktop.search.reader.reader import ORDINARY_BYTES, ParserPool
 from tests.cases import cases
 from tests.unit.search.page_server import article
 

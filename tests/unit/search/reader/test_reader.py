@@ -11,9 +11,9 @@ from reportlab.pdfgen.canvas import Canvas
 from desktop.domain.search import PageStatus, WebPage
 from desktop.errors import BrowserMissing
 from desktop.search.browser.requests import Rendered, RenderStatus
-from desktop.search.net.fetcher import Fetcher, Limits
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import Fetcher, Limits
 from desktop.search.reader.reader import PageCache, PageReader, read_file
+from desktop.search.ssrf_guard import SsrfGuard
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer, article, send_head
 
@@ -435,7 +435,7 @@ def test_the_cache_stays_small():
 
 
 def _none():
-    from desktop.search.net.fetcher import Validators
+    from desktop.search.fetcher import Validators
 
     return Validators()
 

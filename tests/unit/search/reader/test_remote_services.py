@@ -8,10 +8,10 @@ from dataclasses import replace
 import httpx
 
 from desktop.domain.search import PageStatus, WebPage
-from desktop.search.net.fetcher import Fetcher
-from desktop.search.net.ssrf_guard import SsrfGuard
+from desktop.search.fetcher import Fetcher
 from desktop.search.reader.reader import PageReader
 from desktop.search.reader.remote_services import PageServices
+from desktop.search.ssrf_guard import SsrfGuard
 from desktop.settings.model import SearchSettings
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer

@@ -19,15 +19,15 @@ from desktop.domain.privacy import Channel
 from desktop.errors import AnswerUnderWay, BackupFailed, DatabaseDamaged, StorageUnavailable
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
+from desktop.services import backups as backups_module
 from desktop.services.container import running_services
-from desktop.services.data import backups as backups_module
-from desktop.services.knowledge.backups import FOLDER, KnowledgeBackups
+from desktop.services.knowledge_backups import FOLDER, KnowledgeBackups
 from desktop.services.window import window_services
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import BackupDestination, BackupSettings, ProviderSettings
 from desktop.storage.backup.archive import Archive
 from desktop.storage.backup.targets import FolderTarget
-from desktop.storage.db.local_copies import KEPT_BEFORE_RESTORE, LocalBackups
+from desktop.storage.local_copies import KEPT_BEFORE_RESTORE, LocalBackups
 from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
 from tests.cases import cases
 from tests.unit.services.holding import begun_in, held

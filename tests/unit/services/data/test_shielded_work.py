@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from desktop.services.data.transfers import await_shielded
+from desktop.services.transfers import await_shielded
 from tests.cases import cases
 
 pytestmark = pytest.mark.anyio

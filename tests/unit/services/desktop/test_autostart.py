@@ -9,8 +9,8 @@ import pytest
 
 from desktop.errors import LoginStartFailed
 from desktop.installation import Installation, InstallForm
-from desktop.services.desktop import DesktopService, autostart
-from desktop.services.desktop.autostart import quote_argument
+from desktop.services import desktop
+from desktop.services.desktop import DesktopService, quote_argument
 from desktop.settings.folders import AppFolders, folders_for
 from tests.cases import cases
 
@@ -48,7 +48,7 @@ def test_a_package_starts_by_its_launcher_and_not_by_its_interpreter(config, tmp
     program = tmp_path / "my apps" / "Footnote.AppImage"
     installed = Installation(InstallForm.APPIMAGE, (str(program),), program)
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(autostart, "installation", lambda: installed)
+    monkeypatch.setattr(desktop, "installation", lambda: installed)
     monkeypatch.delenv("FOOTNOTE_DATA_DIR", raising=False)
     asyncio.run(DesktopService(folders_for()).start_at_login(True))
     entry = (config / "autostart" / "footnote.desktop").read_text()

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 import pytest
 
 from desktop.chat.api.conversations import Notification, NotificationResult
-from desktop.services.desktop.notifications import NAME, PATH, DesktopNotifications
+from desktop.services.dbus import NOTIFICATIONS_NAME, NOTIFICATIONS_PATH, DesktopNotifications
 from tests.cases import cases
 
 pytestmark = [
@@ -53,7 +53,9 @@ class Service:
     async def tell(self, member: str, signature: str, *body: object) -> None:
         from jeepney import DBusAddress, new_signal
 
-        await self._connection.send(new_signal(DBusAddress(PATH, interface=NAME), member, signature, body))
+        await self._connection.send(
+            new_signal(DBusAddress(NOTIFICATIONS_PATH, interface=NOTIFICATIONS_NAME), member, signature, body)
+        )
 
 
 @contextmanager
@@ -82,7 +84,7 @@ async def service(*abilities: str):
 
     connection = await open_dbus_connection()
     async with DBusRouter(connection) as router:
-        await Proxy(message_bus, router).RequestName(NAME)
+        await Proxy(message_bus, router).RequestName(NOTIFICATIONS_NAME)
     showing = Service(connection, list(abilities))
     serving = asyncio.create_task(showing.serve())
     try:

@@ -11,12 +11,12 @@ from dbus_fast.aio import MessageBus
 
 from desktop.chat.api.system import KeyNews
 from desktop.errors import GlobalKeyUnavailable
+from desktop.services.dbus import PORTAL, PORTAL_PATH, REQUEST, SHORTCUTS, trigger_of
 from desktop.services.desktop import listen_to_key
-from desktop.services.desktop.portal import PATH, PORTAL, REQUEST, SHORTCUTS, trigger_of
 from tests.cases import cases
 
 KEYS = "Ctrl+Alt+Space"
-SESSION = f"{PATH}/session/1_1/one"
+SESSION = f"{PORTAL_PATH}/session/1_1/one"
 
 pytestmark = pytest.mark.skipif(shutil.which("dbus-daemon") is None, reason="no bus to try it on")
 
@@ -51,13 +51,13 @@ class Portal:
 
     async def press(self, name: str = "quick", session: str = SESSION) -> None:
         body = [session, name, 0, {}]
-        await self.bus.send(Message.new_signal(PATH, SHORTCUTS.name, "Activated", "osta{sv}", body))
+        await self.bus.send(Message.new_signal(PORTAL_PATH, SHORTCUTS.name, "Activated", "osta{sv}", body))
 
     def _handle(self, message: Message) -> Message | None:
         if message.message_type is not MessageType.METHOD_CALL or message.interface != SHORTCUTS.name:
             return None
         sender = (message.sender or "").lstrip(":").replace(".", "_")
-        path = f"{PATH}/request/{sender}/{message.body[-1]['handle_token'].value}"
+        path = f"{PORTAL_PATH}/request/{sender}/{message.body[-1]['handle_token'].value}"
         results = {"session_handle": Variant("s", SESSION)} if message.member == "CreateSession" else {}
         if message.member == "BindShortcuts":
             self.bound = message.body[1]
@@ -74,7 +74,7 @@ def test_the_key_is_asked_for_and_its_presses_are_heard_alone(bus):
             [[name, about]] = portal.bound
             assert (name, about["preferred_trigger"].value) == ("quick", "CTRL+ALT+space")
             await portal.press("another")
-            await portal.press(session=f"{PATH}/session/1_1/two")
+            await portal.press(session=f"{PORTAL_PATH}/session/1_1/two")
             await portal.press()
             assert await asyncio.wait_for(anext(heard), 30) is KeyNews.PRESSED
             await heard.aclose()

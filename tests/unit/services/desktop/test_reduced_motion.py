@@ -7,7 +7,7 @@ import pytest
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
-from desktop.services.desktop.portal import wants_less_motion
+from desktop.services.dbus import wants_less_motion
 from tests.unit.services.desktop.test_portal import PORTAL, bus, pytestmark
 
 __all__ = ["bus", "pytestmark"]

@@ -25,7 +25,7 @@ from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import MIGRATIONS, IndexDatabase
 from desktop.knowledge.index.items import ItemStore
 from desktop.services.container import running_services
-from desktop.services.knowledge.backups import KnowledgeBackups, check_bases
+from desktop.services.knowledge_backups import KnowledgeBackups, check_bases
 from desktop.settings.folders import AppFolders
 from tests.unit.services.knowledge.filled_bases import PASSAGES, database_of, fill, names, passages
 
@@ -306,7 +306,7 @@ async def test_a_disk_that_refuses_keeps_everything_as_it_is(tmp_path, monkeypat
     def refuse(_self, _now):
         raise StorageUnavailable(path=tmp_path, detail="Input/output error")
 
-    monkeypatch.setattr("desktop.storage.db.local_copies.LocalBackups.set_aside", refuse)
+    monkeypatch.setattr("desktop.storage.local_copies.LocalBackups.set_aside", refuse)
     async with services_in(tmp_path, []) as services:
         with pytest.raises(IndexUnavailable, match="Input/output error"):
             await services.knowledge.bases()

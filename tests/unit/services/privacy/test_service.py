@@ -16,9 +16,9 @@ from desktop.domain.events import TurnFailed, TurnFinished
 from desktop.domain.history import PastAnswer
 from desktop.domain.privacy import Channel, DeletedData, Recipient
 from desktop.domain.search import WEB_OFF
+from desktop.services import data as keeping_rooms
 from desktop.services.container import running_services
-from desktop.services.data import container as keeping_rooms
-from desktop.services.privacy.service import PrivacyService, recipients_of
+from desktop.services.privacy import PrivacyService, recipients_of
 from desktop.services.window import window_services
 from desktop.settings import egress as egress_log
 from desktop.settings.folders import folders_for
@@ -31,8 +31,8 @@ from desktop.settings.model import (
     SearchSettings,
     Settings,
 )
-from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.egress_log import EgressLog
+from desktop.storage.local_copies import LocalBackups
 from tests.e2e.model_server import running_model_server
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from desktop.errors import BackupFailed
-from desktop.services.data.backups import target_for
+from desktop.services.backups import target_for
 from desktop.settings.model import BackupDestination
 from desktop.storage.backup import targets
 from desktop.storage.backup.targets import Credentials, sign_headers

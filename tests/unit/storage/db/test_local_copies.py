@@ -17,7 +17,7 @@ from desktop.sqlite import BACKUPS
 from desktop.storage import conversation_store as conversations_module
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import next_copy_path
-from desktop.storage.db.local_copies import KEPT, LocalBackup, LocalBackups, select_superseded
+from desktop.storage.local_copies import KEPT, LocalBackup, LocalBackups, select_superseded
 from tests.cases import cases
 from tests.unit.storage.samples import file_size_limit, question
 

@@ -19,8 +19,8 @@ from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.db.database import unsound_rows
-from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.history.store import HistoryStore
+from desktop.storage.local_copies import LocalBackups
 from desktop.storage.memories import MemoryRepository, format_memories
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes

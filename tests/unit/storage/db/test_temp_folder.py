@@ -5,7 +5,7 @@ import tempfile
 import pytest
 
 from desktop.errors import StorageUnavailable
-from desktop.storage.db.temp_folder import scratch_folder
+from desktop.storage.local_copies import scratch_folder
 from tests.cases import cases
 
 

@@ -18,7 +18,7 @@ from desktop.knowledge.loaders.document import LoaderContext
 from desktop.knowledge.loaders.docx import load_word
 from desktop.render import RenderTarget, render_message
 from desktop.render.export import Format, export_conversation
-from desktop.render.export.docx.document import word_of
+from desktop.render.export.docx import word_of
 from desktop.render.labels import EN, ZH_CN
 from tests.cases import cases
 from tests.unit.render.export.samples import (

@@ -7,8 +7,8 @@ from docx.oxml.ns import qn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.render.export.docx.document import word_of
-from desktop.render.export.docx.maths import office_maths
+from desktop.render.export.docx import word_of
+from desktop.render.export.office_maths import office_maths
 from desktop.render.labels import EN
 from tests.cases import cases
 from tests.unit.render.export.samples import answer, conversation

@@ -28,7 +28,7 @@ from desktop.domain.backups import (
 )
 from desktop.errors import AnswerUnderWay, AppError, BackupFailed
 from desktop.phrases import translatable
-from desktop.services.knowledge.backups import KnowledgeBackups
+from desktop.services.knowledge_backups import KnowledgeBackups
 from desktop.settings import egress
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import BackupDestination, Settings
@@ -46,8 +46,7 @@ from desktop.storage.backup.recovery import (
 from desktop.storage.cited_pages import FOLDER as CITED_PAGES
 from desktop.storage.cited_pages import CitedPageStore, list_files
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.db.local_copies import LocalBackup, LocalBackups
-from desktop.storage.db.temp_folder import scratch_folder
+from desktop.storage.local_copies import LocalBackup, LocalBackups, scratch_folder
 from desktop.storage.topics import TopicStore
 from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
 from desktop.storage.transfer.merge import undo_import

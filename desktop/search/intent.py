@@ -22,7 +22,7 @@ from desktop.domain.trace import Decider
 from desktop.errors.servers import ProviderError
 from desktop.phrases import sentences, translatable
 from desktop.resources import fill_resource, resource_text
-from desktop.search.intent.keywords import keyword_query, title_query
+from desktop.search.keywords import keyword_query, title_query
 from desktop.text.almost_xml import asked_name, names_pattern
 from desktop.text.terms import add_subject, content_terms, parts_of_question
 

@@ -14,7 +14,9 @@ from desktop.domain.sources import Passage, canonical_url, core_of, source_key
 from desktop.domain.trace import Decider, SourceUse, Trace
 from desktop.errors import KnowledgeError
 from desktop.phrases import pluralize, sentences, translatable
-from desktop.search.gather.selection import (
+from desktop.search.intent import LIMIT_S, Intent, Timed, decide, decide_by_keywords
+from desktop.search.keywords import LEFT_OUT, is_answered_by_memory
+from desktop.search.passage_selection import (
     MAX_SEARCHES,
     MAX_SOURCES,
     Candidate,
@@ -31,7 +33,7 @@ from desktop.search.gather.selection import (
     trace_passage,
     trace_search,
 )
-from desktop.search.gather.web import (
+from desktop.search.web_gatherer import (
     PAGE_LIMIT_S,
     GatherEvent,
     GatherSteps,
@@ -39,8 +41,6 @@ from desktop.search.gather.web import (
     WebGatherer,
     WebSearcher,
 )
-from desktop.search.intent.intent import LIMIT_S, Intent, Timed, decide, decide_by_keywords
-from desktop.search.intent.keywords import LEFT_OUT, is_answered_by_memory
 from desktop.text.language import readable_share
 from desktop.text.passages import Likeness, likely_windows
 from desktop.text.tokens import estimate_tokens

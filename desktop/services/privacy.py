@@ -37,15 +37,15 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.providers.llama_cpp.provider import PROVIDER
-from desktop.services.knowledge.backups import KnowledgeBackups
+from desktop.services.knowledge_backups import KnowledgeBackups
 from desktop.settings.model import KnowledgeSettings, SearchSettings
 from desktop.settings.proxies import is_loopback
 from desktop.sqlite import open_read_only, translate_errors
 from desktop.storage.cited_pages import FOLDER, CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.conversations.drafts import DraftStore
-from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.history.store import HistoryStore
+from desktop.storage.local_copies import LocalBackups
 from desktop.storage.memories import UNDO_FOR, MemoryRepository
 
 _KNOWLEDGE = "knowledge/knowledge.db"

@@ -16,7 +16,7 @@ import httpx
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, StaysHere, plain_reason
 from desktop.phrases import translatable
-from desktop.search.net.ssrf_guard import HostUnknown, SocketOption
+from desktop.search.ssrf_guard import HostUnknown, SocketOption
 from desktop.settings import egress
 from desktop.settings.proxies import Proxy, ProxyChoice
 

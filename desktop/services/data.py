@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.knowledge.worker.client import KnowledgeClient
-    from desktop.services.data.backups import BackupService
-    from desktop.services.data.transfers import TransferService
+    from desktop.services.backups import BackupService
     from desktop.services.memories import MemoryService
     from desktop.services.preferences import Proxies
+    from desktop.services.transfers import TransferService
     from desktop.storage.conversation_store import ConversationStore
 
 _FIRST_TIDY_S = 120.0
@@ -59,7 +59,7 @@ class DataServices:
     @cached_property
     def backups(self) -> "BackupService":
         """The backups of the user's data."""
-        from desktop.services.data.backups import BackupService
+        from desktop.services.backups import BackupService
 
         return BackupService(
             self._folders,
@@ -75,7 +75,7 @@ class DataServices:
     @cached_property
     def transfers(self) -> "TransferService":
         """Exports and imports of conversations and profiles."""
-        from desktop.services.data.transfers import TransferService
+        from desktop.services.transfers import TransferService
 
         return TransferService(
             self._folders,
@@ -119,7 +119,7 @@ class DataServices:
         import httpx
 
         from desktop.domain.privacy import Channel
-        from desktop.search.net.transport import ProxiedTransport, tls_context
+        from desktop.search.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
             self._proxies.choosing("backup"),

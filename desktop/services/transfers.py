@@ -25,9 +25,9 @@ from desktop.storage.cited_pages import FOLDER as CITED_PAGES
 from desktop.storage.cited_pages import CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db.database import Database
-from desktop.storage.db.temp_folder import scratch_folder
 from desktop.storage.importers.builder import Unreadable
 from desktop.storage.importers.scan import conversations_in, scan_file
+from desktop.storage.local_copies import scratch_folder
 from desktop.storage.topics import TopicStore, read_topics, write_missing
 from desktop.storage.transfer.archive_files import (
     BASES,

@@ -15,7 +15,7 @@ from desktop.domain.search import PageStatus, SearchOutcome, SearchResult, Searc
 from desktop.domain.sources import canonical_url, host_of
 from desktop.errors import SearchError
 from desktop.phrases import sentences, translatable
-from desktop.search.gather.selection import Candidate, Reading, WebFinding
+from desktop.search.passage_selection import Candidate, Reading, WebFinding
 from desktop.search.result_merging import fuse
 
 GatherEvent = StepStarted | StepFinished

@@ -1,14 +1,19 @@
-"""Starts Footnote at login: by a desktop entry, launchd, or the registry."""
+"""Desktop integration: autostart, system-wide shortcuts, reduced motion."""
 
+import asyncio
 import plistlib
 import subprocess
 import sys
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
 import platformdirs
+from typing_extensions import override
 
-from desktop.errors import LoginStartFailed, plain_reason
+from desktop.chat.api.system import DesktopIntegration, KeyNews
+from desktop.errors import GlobalKeyUnavailable, LoginStartFailed, plain_reason
 from desktop.installation import installation
+from desktop.phrases import translatable
 from desktop.settings.atomic_files import write_whole
 from desktop.settings.folders import AppFolders, is_found_without_options
 
@@ -105,3 +110,40 @@ if sys.platform == "win32":
                 winreg.SetValueEx(key, _NAME, 0, winreg.REG_SZ, command)
             elif _registered() is not None:
                 winreg.DeleteValue(key, _NAME)
+
+
+_NO_WAY = translatable("This desktop does not support shortcuts that work in other programs.")
+
+
+class DesktopService(DesktopIntegration):
+    """The desktop of this machine."""
+
+    def __init__(self, folders: AppFolders) -> None:
+        self._login = AutostartEntry(folders)
+
+    @override
+    async def starts_at_login(self) -> bool:
+        return await asyncio.to_thread(self._login.is_there)
+
+    @override
+    async def start_at_login(self, is_wanted: bool) -> None:
+        await asyncio.to_thread(self._login.put if is_wanted else self._login.remove)
+
+    @override
+    async def wants_less_motion(self) -> bool:
+        from desktop.services.dbus import wants_less_motion  # noqa: PLC0415 - not before it is asked
+
+        return await wants_less_motion()
+
+    @override
+    def listen_to_key(self, keys: str) -> AsyncIterator[KeyNews]:
+        return listen_to_key(keys)
+
+
+def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
+    """Listen for a shortcut, through the portal of a Linux desktop."""
+    if sys.platform != "linux":
+        raise GlobalKeyUnavailable(keys=keys, detail=_NO_WAY)
+    from desktop.services.dbus import presses  # noqa: PLC0415 - most sessions have no shortcut
+
+    return presses(keys)

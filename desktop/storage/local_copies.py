@@ -1,18 +1,14 @@
-"""Verified, rotating copies of a database, and restoring from them.
-
-Copies are numbered in the order in which they were made and never overwritten, so that an old state cannot
-replace a newer one, even if the clock was wrong.
-
-Rows that do not match their checksums are looked up in the copies and repaired.
-"""
+"""Verified, rotating copies of a database, restoring from them, and temporary copies."""
 
 import hashlib
 import logging
+import os
 import shutil
 import sqlite3
+import tempfile
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,6 +21,48 @@ from desktop.settings.atomic_files import sync
 from desktop.sqlite import BACKUPS, check, copy_verified, open_read_only, transaction, translate_errors
 from desktop.storage.db.database import STAMP, next_copy_path, parse_copy_name, unsound_rows
 from desktop.storage.db.row_checksums import SEALED, CorruptRow, checksum, key_condition
+
+_VARIABLES: Final = ("TMPDIR", "TEMP", "TMP")
+"""See https://docs.python.org/3/library/tempfile.html#tempfile.gettempdir."""
+
+
+@contextmanager
+def scratch_folder(purpose: str) -> Iterator[Path]:
+    """Provide a private folder that is deleted after the block.
+
+    Raises:
+        StorageError: there is no space for it, or no write permission.
+    """
+    with translate_errors(_place()):
+        folder = tempfile.TemporaryDirectory(prefix=f"footnote-{purpose}-", ignore_cleanup_errors=True)
+    with folder as name:
+        yield Path(name)
+
+
+def _place() -> Path:
+    """Return the first writable temporary folder; if there is none, the first one that the system names."""
+    with suppress(FileNotFoundError):
+        return Path(tempfile.gettempdir())
+    return Path(next(filter(None, map(os.environ.get, _VARIABLES)), os.curdir))
+
+
+def is_read_only(path: Path) -> bool:
+    """Say whether a database exists and the process cannot write to it or to its folder."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def copy_database(path: Path, target: Path) -> None:
+    """Copy a database without writers, including the log that is not checkpointed yet.
+
+    Raises:
+        StorageError: it cannot be read, or there is no space for it.
+    """
+    with translate_errors(path):
+        for suffix in ("", "-wal"):
+            source = path.with_name(path.name + suffix)
+            if source.exists():
+                shutil.copyfile(source, target.with_name(target.name + suffix))
+
 
 # ruff: noqa: S608 - names of tables and columns come from `SEALED`, never from data
 

@@ -42,8 +42,7 @@ from desktop.sqlite import (
 from desktop.storage.backup.archive import Archive
 from desktop.storage.backup.targets import FolderTarget
 from desktop.storage.db.database import is_blank
-from desktop.storage.db.local_copies import LocalBackups
-from desktop.storage.db.temp_folder import scratch_folder
+from desktop.storage.local_copies import LocalBackups, scratch_folder
 
 if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient

@@ -18,8 +18,8 @@ import httpx
 from desktop.domain.search import PageStatus
 from desktop.errors import plain_reason
 from desktop.phrases import translatable
-from desktop.search.net.ssrf_guard import AddressRefused, GuardedBackend, HostUnknown, SsrfGuard
-from desktop.search.net.transport import BackendTransport, ChooseProxy, ProxiedTransport, system_proxy
+from desktop.search.ssrf_guard import AddressRefused, GuardedBackend, HostUnknown, SsrfGuard
+from desktop.search.transport import BackendTransport, ChooseProxy, ProxiedTransport, system_proxy
 
 SUPPORTED_ENCODINGS = "gzip, deflate"
 

@@ -1,1 +1,0 @@
-"""Word documents: blocks, runs, maths and their XML."""

@@ -1,1 +1,0 @@
-"""Gathers the sources of an answer: queries, pages, passages, token budget, trace."""

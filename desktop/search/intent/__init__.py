@@ -1,1 +1,0 @@
-"""Decides whether and what to search for a question: by a model, else by keywords."""

@@ -1,1 +1,0 @@
-"""HTTP for pages: the SSRF guard, transports, proxies, decompression with limits."""

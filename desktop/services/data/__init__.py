@@ -1,1 +1,0 @@
-"""Services of stored data: backups, export, import, data folders."""
