@@ -21,8 +21,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from desktop.errors import BackupFailed
-from desktop.storage.backup.archive import Archive
-from desktop.storage.backup.targets import FolderTarget
+from desktop.storage.backup_archive import Archive
+from desktop.storage.backup_targets import FolderTarget
 
 NAME = "conversations.db"
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

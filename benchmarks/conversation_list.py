@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication, QListView
 
 from desktop.domain.messages import Conversation, ConversationInfo, Folder
 from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.conversations.folders import FolderStore
+from desktop.storage.folders import FolderStore
 from desktop.ui.sidebar.conversation_groups import PINNED
 from desktop.ui.sidebar.sidebar import Sidebar
 

@@ -30,9 +30,9 @@ from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import Message, Speaker
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.rows import MESSAGE_COLUMNS, MESSAGE_PLACES, message_values, micros
-from desktop.storage.history.index import FILE_NAME as INDEX
-from desktop.storage.history.index import HistoryIndex
-from desktop.storage.history.store import AT_ONCE, HistoryStore
+from desktop.storage.history_index import FILE_NAME as INDEX
+from desktop.storage.history_index import HistoryIndex
+from desktop.storage.history_store import AT_ONCE, HistoryStore
 
 SEED = 20_261_121
 WORDS = 40_000

@@ -28,6 +28,7 @@ import psutil
 
 from desktop.domain.knowledge import BUILT_IN_MODEL
 from desktop.knowledge.bundled_models import load_bundled
+from desktop.knowledge.chroma_index import ChromaIndex, CollectionKey, LocalChroma
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -39,8 +40,7 @@ from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.reader.protocol import reading_of
 from desktop.knowledge.retrieval import hybrid_search, retriever
 from desktop.knowledge.retrieval.retriever import HybridRetriever
-from desktop.knowledge.vectors.chroma_index import ChromaIndex, CollectionKey, LocalChroma
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 from desktop.knowledge.worker.client import KnowledgeClient
 
 WORDS = 60_000

@@ -32,7 +32,7 @@ import psutil
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, BaseInfo, BaseOptions, SearchTrial
 from desktop.errors import IndexUnavailable
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.vectors.vector_service import LOCAL_BATCH
+from desktop.knowledge.vector_service import LOCAL_BATCH
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.model import KnowledgeSettings
 

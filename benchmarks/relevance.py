@@ -32,7 +32,7 @@ from desktop.knowledge.index.bases import drop_document
 from desktop.knowledge.index.keyword_search import holders_of, query_terms, rarity_of
 from desktop.knowledge.retrieval.hybrid_search import HybridSearch, ModelGroup, QueryHits
 from desktop.knowledge.retrieval.relevance import QueryTerms, evidence_for
-from desktop.knowledge.vectors.vector_service import Nearest, VectorService
+from desktop.knowledge.vector_service import Nearest, VectorService
 from desktop.search.keywords import keyword_query
 from desktop.settings.model import KnowledgeSettings
 from desktop.text.language import language_of

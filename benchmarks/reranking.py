@@ -18,8 +18,8 @@ from transformers import (
     XLMRobertaForSequenceClassification,
 )
 
-from desktop.knowledge.reranking.local import BATCH
 from desktop.knowledge.reranking.reranker import JUDGED
+from desktop.knowledge.reranking.rerankers import BATCH
 
 MODELS = {
     "MS MARCO MiniLM L6": (

@@ -41,7 +41,7 @@ from desktop.knowledge.retrieval.excerpts import Ranked, select
 from desktop.knowledge.retrieval.fusion import fuse
 from desktop.knowledge.retrieval.hybrid_search import POOL, HybridSearch, ModelGroup
 from desktop.knowledge.retrieval.retriever import HybridRetriever
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 
 DEPTH = 10
 RANKINGS = ("keyword", "vector", "fused", "asked", "several")

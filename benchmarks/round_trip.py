@@ -22,7 +22,7 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.trace import Trace
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings.folders import AppFolders
-from desktop.storage.conversations.message_tree import InsertPoint
+from desktop.storage.message_tree import InsertPoint
 
 _SIGNS = 'aZ 09\n\t\0"\\/<&😀👩‍🚀é\u0301中文한글\u202eאב\ud800\udfff\u2028\ufeff[1]\r'
 _LONG = 10_000_000

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.app import make_application
-from desktop.chat.answer.step_log import StepLog
 from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.step_log import StepLog
 from desktop.chat.tools.executor import Approvals, as_step
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools
 from desktop.domain.events import TurnEvent

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from desktop.domain.knowledge import ItemInfo, ItemState
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
-from desktop.knowledge.reader.protocol import IndexEntry, ParsedFile
-from desktop.knowledge.reader.split import Chunk
+from desktop.knowledge.reader.protocol import Chunk, IndexEntry, ParsedFile
 
 
 def put_item(database: IndexDatabase, item: ItemInfo, texts: Sequence[str] = ()) -> None:

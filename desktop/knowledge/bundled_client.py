@@ -11,14 +11,14 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from desktop.errors import KnowledgeError, ModelUnusable
-from desktop.knowledge.bundled_models import PairJudgement
-from desktop.knowledge.bundled_process import (
+from desktop.knowledge.bundled_models import (
     LIMIT_S,
     EmbedTexts,
     JudgePairs,
     ModelCall,
     ModelCallFailed,
     ModelReply,
+    PairJudgement,
     PairJudgements,
     TextVectors,
 )
@@ -65,7 +65,7 @@ class BundledModels:
 
     def __init__(self, worker: Callable[[], KnowledgeWorker]) -> None:
         self._worker = worker
-        self._process = ParserProcess("desktop.knowledge.bundled_process")
+        self._process = ParserProcess("desktop.knowledge.bundled_models")
         self._asking = asyncio.Lock()
         self._asked: asyncio.Task[msgspec.Struct] | None = None
         self._is_closed = False

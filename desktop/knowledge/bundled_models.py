@@ -1,22 +1,26 @@
 """The models that come with the installation, run by onnxruntime: two embedding models and a network that judges pairs of texts.
 
-`scripts/embedding_models.py` builds their files into resources/models when Footnote is installed.
+`scripts/embedding_models.py` builds their files into resources/models when Footnote is installed. As a process, this
+module runs them for `bundled_client`: texts in, vectors and judgements out.
 """
 
 import hashlib
 import importlib
 import os
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 import msgspec
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL
-from desktop.errors import ModelUnusable
+from desktop.errors import AppError, ModelUnusable
 from desktop.phrases import translatable
 from desktop.resources import resources_dir
+from desktop.text.child_server import Send, serve
 from desktop.text.decode import strip_surrogates
+from desktop.text.message_codec import error_fields
 
 if TYPE_CHECKING:
     import numpy as np
@@ -195,3 +199,76 @@ def _session(graph: str) -> "_Session":
     options.inter_op_num_threads = 1
     session: _Session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     return session
+
+
+LIMIT_S = 30.0
+_MAX_MEMORY_BYTES = 1024 * 1024 * 1024
+
+
+class EmbedTexts(msgspec.Struct, tag=True):
+    """Asks for the vectors of texts by the built-in embedding model; without texts it is only loaded."""
+
+    texts: tuple[str, ...]
+
+
+class JudgePairs(msgspec.Struct, tag=True):
+    """Asks for judgements of pairs by the bundled network; without pairs it is only loaded."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+
+class TextVectors(msgspec.Struct, tag=True):
+    """The vectors, as 32-bit floats."""
+
+    vectors: tuple[bytes, ...]
+
+
+class PairJudgements(msgspec.Struct, tag=True):
+    """The judgements."""
+
+    judgements: tuple[PairJudgement, ...]
+
+
+class ModelCallFailed(msgspec.Struct, tag=True):
+    """The name and the fields of the error."""
+
+    error: str
+    fields: dict[str, str]
+
+
+ModelCall = EmbedTexts | JudgePairs
+ModelReply = TextVectors | PairJudgements | ModelCallFailed
+
+
+def main() -> NoReturn:
+    """Serve until the parent process ends."""
+    serve(_answer, timeout_s=LIMIT_S, max_memory_bytes=_MAX_MEMORY_BYTES)
+
+
+def _answer(payload: bytes, send: Send) -> None:
+    call: ModelCall = msgspec.msgpack.decode(payload, type=ModelCall)
+    try:
+        reply = _reply_to(call)
+    except AppError as error:
+        reply = ModelCallFailed(type(error).__name__, error_fields(error))
+    send(msgspec.msgpack.encode(reply))
+
+
+def _reply_to(call: ModelCall) -> ModelReply:
+    if isinstance(call, EmbedTexts):
+        return TextVectors(tuple(_encoder().encode(call.texts)))
+    return PairJudgements(tuple(_pair_model().judge(call.pairs)))
+
+
+@lru_cache(maxsize=1)
+def _encoder() -> BundledEncoder:
+    return load_bundled(BUILT_IN_MODEL)
+
+
+@lru_cache(maxsize=1)
+def _pair_model() -> BundledPairModel:
+    return load_pair_model()
+
+
+if __name__ == "__main__":
+    main()

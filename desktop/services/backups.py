@@ -34,8 +34,14 @@ from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import BackupDestination, Settings
 from desktop.settings.redaction import without_logins
 from desktop.settings.store import SettingsFile
-from desktop.storage.backup.archive import Archive
-from desktop.storage.backup.recovery import (
+from desktop.storage.archive_files import MOST_SETTINGS_BYTES
+from desktop.storage.backup_archive import Archive
+from desktop.storage.cited_pages import FOLDER as CITED_PAGES
+from desktop.storage.cited_pages import CitedPageStore, list_files
+from desktop.storage.conversation_store import FILE_NAME, ConversationStore
+from desktop.storage.local_copies import LocalBackup, LocalBackups, scratch_folder
+from desktop.storage.merge import undo_import
+from desktop.storage.recovery import (
     check_lists,
     compare,
     leave_out_kept_here,
@@ -43,13 +49,7 @@ from desktop.storage.backup.recovery import (
     open_backup,
     replace_by,
 )
-from desktop.storage.cited_pages import FOLDER as CITED_PAGES
-from desktop.storage.cited_pages import CitedPageStore, list_files
-from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.local_copies import LocalBackup, LocalBackups, scratch_folder
 from desktop.storage.topics import TopicStore
-from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
-from desktop.storage.transfer.merge import undo_import
 
 if TYPE_CHECKING:
     import httpx
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from desktop.services.memories import MemoryService
 
 from desktop.sqlite import translate_errors
-from desktop.storage.backup.targets import BackupTarget, Credentials, FolderTarget, S3Target, WebDavTarget
+from desktop.storage.backup_targets import BackupTarget, Credentials, FolderTarget, S3Target, WebDavTarget
 
 _CONVERSATIONS = "conversations.db"
 _PAGE = "cited-page-"

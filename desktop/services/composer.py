@@ -36,8 +36,8 @@ from pathlib import PurePath
 
 from desktop.errors import StorageUnavailable
 from desktop.settings.atomic_files import write_whole
-from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.db.database import Database
+from desktop.storage.drafts import DraftStore
 
 _HASH_CHARS = 12
 
@@ -252,8 +252,8 @@ async def _add_title_and_past(
 
 
 async def _past_answers(message_ids: Sequence[str], store: "ConversationStore") -> list["PastAnswer"]:
-    from desktop.storage.conversations.message_tree import past_answer
     from desktop.storage.db.rows import encode_text
+    from desktop.storage.message_tree import past_answer
 
     def find(connection: "sqlite3.Connection") -> list["PastAnswer | None"]:
         return [past_answer(encode_text(each), connection) for each in message_ids]
@@ -264,7 +264,7 @@ async def _past_answers(message_ids: Sequence[str], store: "ConversationStore") 
 
 async def _drop_draft(conversation_id: str, text: str, store: "ConversationStore") -> None:
     """Delete the draft from which a question was sent, if it had been saved."""
-    from desktop.storage.conversations.drafts import DraftStore
+    from desktop.storage.drafts import DraftStore
 
     drafts = DraftStore(store.database)
     draft = (await drafts.all()).get(conversation_id, Draft())

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from desktop.services.web.texts import TextReader
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
-    from desktop.storage.history.store import HistoryStore
+    from desktop.storage.history_store import HistoryStore
 
 _T = TypeVar("_T", bound=Closable)
 
@@ -346,7 +346,7 @@ class ServiceContainer:
     @cached_property
     def history_store(self) -> "HistoryStore":
         """The full-text history of all conversations; its index is opened at the first search."""
-        from desktop.storage.history.store import HistoryStore
+        from desktop.storage.history_store import HistoryStore
 
         return self._closed_at_end(HistoryStore(self.store.database))
 

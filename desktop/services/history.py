@@ -10,7 +10,7 @@ from typing_extensions import override
 from desktop.chat.api.conversations import History
 from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
 from desktop.errors import KnowledgeError
-from desktop.storage.history.store import HistoryStore
+from desktop.storage.history_store import HistoryStore
 
 AT_ONCE: Final = 16
 """How many messages are embedded in one step: a search in a base waits for one step at most."""

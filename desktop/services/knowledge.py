@@ -46,9 +46,14 @@ from desktop.errors import (
     plain_reason,
 )
 from desktop.installation import PROGRAM, Installation, InstallForm, installation, own_environment
-from desktop.knowledge.embedding.catalogue import entailment_models_of, models_of, rerankers_of
-from desktop.knowledge.embedding.hub.download import download
-from desktop.knowledge.embedding.model_store import MODEL_LIBRARY, ModelStore
+from desktop.knowledge.embedding.model_download import download
+from desktop.knowledge.embedding.model_store import (
+    MODEL_LIBRARY,
+    ModelStore,
+    entailment_models_of,
+    models_of,
+    rerankers_of,
+)
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.client import KnowledgeClient, Prepare
 from desktop.knowledge.worker.connection import Describe, Tell

@@ -39,8 +39,8 @@ from desktop.sqlite import (
     translate_errors,
     unreadable_as_damaged,
 )
-from desktop.storage.backup.archive import Archive
-from desktop.storage.backup.targets import FolderTarget
+from desktop.storage.backup_archive import Archive
+from desktop.storage.backup_targets import FolderTarget
 from desktop.storage.db.database import is_blank
 from desktop.storage.local_copies import LocalBackups, scratch_folder
 

@@ -14,8 +14,7 @@ from desktop.domain.knowledge import Download
 from desktop.domain.models import LocalModel
 from desktop.errors import ModelNotDownloaded, plain_reason
 from desktop.errors.servers import LocalModelError, LocalModelNotDeleted, LocalModelUnusable
-from desktop.knowledge.embedding.hub.download import download
-from desktop.knowledge.embedding.hub.protocol import DOWNLOAD_LOCK, HubFile, partial_file
+from desktop.knowledge.embedding.model_download import DOWNLOAD_LOCK, HubFile, download, partial_file
 from desktop.phrases import translatable
 from desktop.providers.llama_cpp.gguf import (
     INCOMPLETE,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from desktop.knowledge.worker.client import KnowledgeClient
     from desktop.search.web_search import WebSearch
     from desktop.storage.conversation_store import ConversationStore
-    from desktop.storage.history.store import HistoryStore
+    from desktop.storage.history_store import HistoryStore
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -43,8 +43,8 @@ from desktop.settings.proxies import is_loopback
 from desktop.sqlite import open_read_only, translate_errors
 from desktop.storage.cited_pages import FOLDER, CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.conversations.drafts import DraftStore
-from desktop.storage.history.store import HistoryStore
+from desktop.storage.drafts import DraftStore
+from desktop.storage.history_store import HistoryStore
 from desktop.storage.local_copies import LocalBackups
 from desktop.storage.memories import UNDO_FOR, MemoryRepository
 

@@ -20,16 +20,7 @@ from desktop.phrases import translatable
 from desktop.services.preferences import PreferencesService
 from desktop.settings.folders import AppFolders
 from desktop.settings.store import SettingsFile
-from desktop.storage.backup.recovery import summaries_of
-from desktop.storage.cited_pages import FOLDER as CITED_PAGES
-from desktop.storage.cited_pages import CitedPageStore
-from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.db.database import Database
-from desktop.storage.importers.builder import Unreadable
-from desktop.storage.importers.scan import conversations_in, scan_file
-from desktop.storage.local_copies import scratch_folder
-from desktop.storage.topics import TopicStore, read_topics, write_missing
-from desktop.storage.transfer.archive_files import (
+from desktop.storage.archive_files import (
     BASES,
     MEMORIES,
     MOST_BYTES,
@@ -38,8 +29,17 @@ from desktop.storage.transfer.archive_files import (
     TOPICS,
     FileReader,
 )
-from desktop.storage.transfer.merge import compare_conversations, import_records, undo_import
-from desktop.storage.transfer.records import Record
+from desktop.storage.cited_pages import FOLDER as CITED_PAGES
+from desktop.storage.cited_pages import CitedPageStore
+from desktop.storage.conversation_store import ConversationStore
+from desktop.storage.db.database import Database
+from desktop.storage.importers.builder import Unreadable
+from desktop.storage.importers.scan import conversations_in, scan_file
+from desktop.storage.local_copies import scratch_folder
+from desktop.storage.merge import compare_conversations, import_records, undo_import
+from desktop.storage.records import Record
+from desktop.storage.recovery import summaries_of
+from desktop.storage.topics import TopicStore, read_topics, write_missing
 from desktop.text.message_codec import decode_json, encode_json
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ from desktop.settings.atomic_files import write_whole
 from desktop.settings.folders import SETTINGS_FILE
 from desktop.settings.redaction import without_logins
 from desktop.sqlite import translate_errors
-from desktop.storage.memories import format_memories
-from desktop.storage.transfer.archive_files import (
+from desktop.storage.archive_files import (
     CONVERSATIONS,
     PROFILE,
     PROFILE_FORMAT,
@@ -65,7 +64,8 @@ from desktop.storage.transfer.archive_files import (
     ArchiveWriter,
     new_archive,
 )
-from desktop.storage.transfer.records import read_record, record_bytes, text_bytes
+from desktop.storage.memories import format_memories
+from desktop.storage.records import read_record, record_bytes, text_bytes
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -355,7 +355,7 @@ class TransferService(Transfers):
 
     async def _has_base(self, path: Path) -> bool:
         """Say whether a base here is exactly that of an exported file: the same base makes the same bytes."""
-        from desktop.knowledge.bundle.archive import base_name  # noqa: PLC0415 - few imports bring a base
+        from desktop.knowledge.bundle_archive import base_name  # noqa: PLC0415 - few imports bring a base
 
         name = await asyncio.to_thread(base_name, path)
         for base in await self._knowledge().bases():

@@ -24,7 +24,7 @@ def window_services(services: ServiceContainer) -> "Services":
     from desktop.services.turns import TurnService
     from desktop.services.web.pictures import PictureService
     from desktop.storage.branch_operations import BranchOperations
-    from desktop.storage.conversations.folders import FolderStore
+    from desktop.storage.folders import FolderStore
 
     data, egress_context = services.folders.data, services.privacy.egress_context
     return Services(

@@ -17,11 +17,11 @@ from desktop.domain.messages import (
 )
 from desktop.errors import UnknownConversation
 from desktop.sqlite import translate_read_errors
+from desktop.storage import message_tree as branches
+from desktop.storage.carried_rows import copy_rows
 from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.conversations import message_tree as branches
-from desktop.storage.conversations.carried import copy_rows
-from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
+from desktop.storage.message_tree import AT_END, Unsaved, add
 
 _COPY_TRACE = "INSERT INTO traces (message_id, trace) SELECT ?, trace FROM traces WHERE message_id = ?"
 _COPY_TRACE_SEAL = """INSERT OR REPLACE INTO traces_seals (message_id, seal)

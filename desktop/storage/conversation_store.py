@@ -32,8 +32,7 @@ from desktop.errors import (
     WordsDamaged,
 )
 from desktop.sqlite import translate_read_errors
-from desktop.storage.conversations import message_tree as branches
-from desktop.storage.conversations.message_tree import AT_END, InsertPoint, Unsaved, add, load
+from desktop.storage import message_tree as branches
 from desktop.storage.db.database import Database
 from desktop.storage.db.row_checksums import backfill, readable, unsound
 from desktop.storage.db.rows import (
@@ -56,6 +55,7 @@ from desktop.storage.db.rows import (
 )
 from desktop.storage.local_copies import LocalBackups, RowRepair, copy_database, is_read_only, scratch_folder
 from desktop.storage.memories import UNDO_FOR
+from desktop.storage.message_tree import AT_END, InsertPoint, Unsaved, add, load
 from desktop.storage.topics import forget_erased
 
 # ruff: noqa: S608 - statements are composed from the constants above, never from data
@@ -292,7 +292,7 @@ class ConversationStore:
                 has_copies = bool(await asyncio.to_thread(LocalBackups(self._path).all_copies))
                 await database.connect(self._path, is_expected=has_copies)
             except DatabaseDamaged as damage:
-                from desktop.storage.backup.recovery import recover_database  # noqa: PLC0415 - rarely needed
+                from desktop.storage.recovery import recover_database  # noqa: PLC0415 - rarely needed
 
                 self.restored = await recover_database(self._path, damage)
                 await database.connect(self._path)

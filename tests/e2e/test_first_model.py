@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop.domain.messages import MessageStatus
-from desktop.knowledge.embedding.hub.protocol import HubFile
+from desktop.knowledge.embedding.model_download import HubFile
 from desktop.providers.llama_cpp.gguf import Machine
 from desktop.services.local_models import FOLDER, LocalModelCard, LocalModelService
 from tests.e2e.window import Driver, running_window

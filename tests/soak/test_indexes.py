@@ -11,7 +11,7 @@ import pytest
 from chromadb.api.shared_system_client import SharedSystemClient
 
 from desktop.knowledge.index.vector_rows import CollectionKey
-from desktop.storage.history.index import FILE_NAME as INDEX
+from desktop.storage.history_index import FILE_NAME as INDEX
 from tests.unit.knowledge.vectors.test_chroma_index import Truth, nearest, vector
 from tests.unit.storage.history.test_store import DAY, all_of, opened, talk, texts
 

@@ -20,10 +20,10 @@ ESCAPES = {
     # Tags of prompts, which are not HTML
     "chat/checking/checker.py",
     "chat/procedures/draft.py",
-    "chat/procedures/model_session.py",
+    "chat/procedures/context.py",
     "chat/procedures/research_prompts.py",
-    "chat/procedures/summary_prompts.py",
-    "chat/prompt/builder.py",
+    "chat/procedures/summary.py",
+    "chat/prompt.py",
     "chat/titles.py",
     "search/intent.py",
     # The whole text of a notification
@@ -39,7 +39,7 @@ WRITES_TAGS = {
     "render/markdown/maths.py",
     "render/stream.py",
     "chat/checking/checker.py",
-    "chat/prompt/builder.py",
+    "chat/prompt.py",
     "chat/titles.py",
     "chat/tools/results.py",
     "chat/tools/text_protocol.py",

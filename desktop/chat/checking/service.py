@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from desktop.chat.answer.recorder import AnswerRecorder
-from desktop.chat.answer.step_log import StepLog
+from desktop.chat.answer_recorder import AnswerRecorder
 from desktop.chat.checking.checker import (
     NO_MODEL,
     WORDS_ALONE,
@@ -19,6 +18,7 @@ from desktop.chat.checking.checker import (
 from desktop.chat.checking.disagreements import find_disagreements
 from desktop.chat.emit import Emit
 from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.step_log import StepLog
 from desktop.domain.citation_check import (
     DOUBTED,
     CitationCheck,

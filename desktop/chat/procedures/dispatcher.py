@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-from desktop.chat.answer.recorder import AnswerRecorder
+from desktop.chat.answer_recorder import AnswerRecorder
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
 from desktop.chat.checking.texts import EvidenceSearch
@@ -16,7 +16,7 @@ from desktop.chat.procedures.draft import draft
 from desktop.chat.procedures.research import research
 from desktop.chat.procedures.summary import summarize
 from desktop.chat.procedures.text_check import OutsideTexts, check_text
-from desktop.chat.prompt.images import DrawPage, PageImageLoader, draw_nothing
+from desktop.chat.prompt import DrawPage, PageImageLoader, draw_nothing
 from desktop.chat.retrieval.attachments import AS_TEXT, IN_FULL
 from desktop.chat.retrieval.source_lookup import GatherRequest, attach, subject
 from desktop.domain.messages import Message

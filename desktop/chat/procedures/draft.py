@@ -11,12 +11,21 @@ from collections.abc import Sequence
 from functools import partial
 from html import escape
 
-from desktop.chat.answer.step_log import join_traces
 from desktop.chat.emit import Emit
-from desktop.chat.procedures.context import ProcedureContext, ProcedureRun, look_up_visibly
-from desktop.chat.procedures.model_session import NOTHING, FinalRequest, ModelSession, lines, next_part, pair
+from desktop.chat.procedures.context import (
+    NOTHING,
+    FinalRequest,
+    ModelSession,
+    ProcedureContext,
+    ProcedureRun,
+    lines,
+    look_up_visibly,
+    next_part,
+    pair,
+)
 from desktop.chat.procedures.quoting import build_chapter_from_quotes, build_outline_from_quotes
-from desktop.chat.prompt.builder import format_source, in_manner
+from desktop.chat.prompt import format_source, in_manner
+from desktop.chat.step_log import join_traces
 from desktop.domain.events import (
     TextReplaced,
     TurnEvent,

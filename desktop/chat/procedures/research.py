@@ -17,9 +17,15 @@ from typing import Any
 
 from typing_extensions import override
 
-from desktop.chat.answer.step_log import MergedSteps, join_traces
-from desktop.chat.procedures.context import ProcedureContext, ProcedureRun, look_up_visibly
-from desktop.chat.procedures.model_session import TOO_LONG, FinalRequest, ModelSession, next_part
+from desktop.chat.procedures.context import (
+    TOO_LONG,
+    FinalRequest,
+    ModelSession,
+    ProcedureContext,
+    ProcedureRun,
+    look_up_visibly,
+    next_part,
+)
 from desktop.chat.procedures.research_prompts import (
     affordable,
     final_request,
@@ -31,6 +37,7 @@ from desktop.chat.procedures.research_prompts import (
 )
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import user_texts
+from desktop.chat.step_log import MergedSteps, join_traces
 from desktop.domain.events import (
     StepFinished,
     StepStarted,

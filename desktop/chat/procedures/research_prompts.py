@@ -6,26 +6,26 @@ from dataclasses import replace
 from datetime import date
 from html import escape
 
-from desktop.chat.procedures.context import ProcedureContext
-from desktop.chat.procedures.model_session import (
+from desktop.chat.procedures.context import (
     NOTHING,
     FinalRequest,
+    ProcedureContext,
     count_tokens_of,
     lines,
     pair,
     parse_source_numbers,
     without_echoes,
 )
-from desktop.chat.prompt.builder import (
+from desktop.chat.prompt import (
     OF_MEMORIES,
     BuiltPrompt,
+    PageWithSources,
     build_continuation,
     build_prompt,
     format_source,
     in_manner,
     reference_budget,
 )
-from desktop.chat.prompt.images import PageWithSources
 from desktop.chat.retrieval.source_lookup import TokenWindow
 from desktop.chat.tools.results import cut
 from desktop.domain.messages import Message, Speaker

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
 from desktop.chat.emit import EmitStep
 from desktop.chat.retrieval.attachments import IN_FULL, KnowledgeGateway
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
+from desktop.chat.step_log import StepLog
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import (
     ATTACHMENTS,

@@ -10,13 +10,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from desktop.chat.answer.step_log import StepLog, empty_answer
 from desktop.chat.emit import Emit
-from desktop.chat.prompt.builder import showing
-from desktop.chat.prompt.images import NO_PAGE_IMAGES, PageImageLoader
+from desktop.chat.prompt import NO_PAGE_IMAGES, PageImageLoader, showing
 from desktop.chat.retrieval.source_lookup import SelectedModel, ServerSearchSteps, passages_of
-from desktop.chat.tools.calls import CallAssembler
-from desktop.chat.tools.executor import Approvals, ToolExecutor, ToolOutcome
+from desktop.chat.step_log import StepLog, empty_answer
+from desktop.chat.tools.executor import Approvals, CallAssembler, ToolExecutor, ToolOutcome
 from desktop.chat.tools.results import cost_of, cost_of_tools, fit_messages, result_text
 from desktop.chat.tools.text_protocol import MarkupFilter
 from desktop.domain.events import (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from desktop.chat.prompt.builder import PICTURE_TOKENS, escape_fence, format_source
+from desktop.chat.prompt import PICTURE_TOKENS, escape_fence, format_source
 from desktop.domain.models import PromptMessage, ToolSpec
 from desktop.domain.sources import TEXT_JOIN, Source
 from desktop.domain.tools import ToolResult

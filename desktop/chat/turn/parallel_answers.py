@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from desktop.chat.answer.recorder import AnswerRecorder
+from desktop.chat.answer_recorder import AnswerRecorder
 from desktop.chat.emit import Emit
 from desktop.chat.procedures.documents import OpenDocument
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished
@@ -14,7 +14,7 @@ from desktop.domain.messages import AnswerRole, Conversation, Message, MessageSt
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, InternalError, LookupStopped
-from desktop.storage.conversations.message_tree import InsertPoint
+from desktop.storage.message_tree import InsertPoint
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,18 @@ from datetime import date
 
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import in_style
-from desktop.chat.prompt.builder import (
-    PICTURE_TOKENS,
-    BuiltPrompt,
-    build_prompt,
-    reference_budget,
-    search_note,
-)
-from desktop.chat.prompt.images import (
+from desktop.chat.prompt import (
     NO_PAGES,
     OF_QUESTION,
+    PICTURE_TOKENS,
+    BuiltPrompt,
     DrawPage,
     MessageImages,
     PageImageLoader,
     PageImages,
+    build_prompt,
+    reference_budget,
+    search_note,
 )
 from desktop.chat.retrieval.source_lookup import (
     GatherRequest,

@@ -6,23 +6,17 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from desktop.chat.answer.recorder import AnswerRecorder, record
-from desktop.chat.answer.step_log import (
-    complete_trace,
-    extend_trace,
-    list_pinned_sources,
-    missing_attachment_notes,
-    prompt_notes,
-)
+from desktop.chat.answer_recorder import AnswerRecorder, record
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
 from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher, question_to_resume, with_new_outline
 from desktop.chat.procedures.documents import OpenDocument, is_long, whole_passages
-from desktop.chat.prompt.builder import BuiltPrompt, build_continuation
-from desktop.chat.prompt.images import (
+from desktop.chat.prompt import (
+    BuiltPrompt,
     DrawPage,
+    build_continuation,
     draw_nothing,
     list_unseen_images,
     load_message_images,
@@ -35,6 +29,13 @@ from desktop.chat.retrieval.source_lookup import (
     SelectedModel,
     TokenWindow,
     gist_question,
+)
+from desktop.chat.step_log import (
+    complete_trace,
+    extend_trace,
+    list_pinned_sources,
+    missing_attachment_notes,
+    prompt_notes,
 )
 from desktop.chat.titles import title_of
 from desktop.chat.tools.executor import Approvals

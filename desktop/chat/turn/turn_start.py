@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from desktop.chat.answer.recorder import new_messages
+from desktop.chat.answer_recorder import new_messages
 from desktop.chat.api.engine import Question
 from desktop.chat.procedures.dispatcher import question_to_resume
 from desktop.domain.messages import (
@@ -20,7 +20,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.errors import QuestionDamaged, UnknownConversation
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.conversations.message_tree import InsertPoint
+from desktop.storage.message_tree import InsertPoint
 
 _BROKEN_OFF = frozenset({MessageStatus.FAILED, MessageStatus.STOPPED, MessageStatus.INTERRUPTED})
 

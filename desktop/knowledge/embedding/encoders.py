@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from desktop.errors import ModelInUse, ModelMissing, ModelUnusable, plain_reason
 from desktop.knowledge.bundled_models import BUNDLED, load_bundled
-from desktop.knowledge.embedding.catalogue import card_of
 from desktop.knowledge.embedding.model_cards import MANY
 from desktop.knowledge.embedding.model_store import (
     MANIFEST,
     ModelStore,
+    card_of,
     check_encoder,
     require_model_library,
 )

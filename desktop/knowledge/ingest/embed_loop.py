@@ -21,7 +21,7 @@ from desktop.knowledge.index.items import ItemStore
 from desktop.knowledge.index.passages import Passages, PendingPassage
 from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.knowledge.progress import ProgressBroadcast
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 
 _WINDOW = 256
 """Number of passages taken together, so that passages of similar length share a batch."""

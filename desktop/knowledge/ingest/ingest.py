@@ -14,11 +14,10 @@ from pathlib import Path
 from desktop.domain.addresses import path_text
 from desktop.domain.knowledge import BaseOptions, ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.errors import AppError, FileChanged, FileUnreadable, NothingToRead
-from desktop.knowledge.bundle import transfers as imports
+from desktop.knowledge import bundle_transfers as imports
 from desktop.knowledge.bundled_models import BUNDLED
-from desktop.knowledge.embedding.catalogue import card_of
 from desktop.knowledge.embedding.model_cards import suitable_passage_tokens
-from desktop.knowledge.embedding.model_store import ModelStore, is_folder
+from desktop.knowledge.embedding.model_store import ModelStore, card_of, is_folder
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.disk_errors import is_full, storage_full
@@ -32,7 +31,7 @@ from desktop.knowledge.progress import ProgressBroadcast
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.reader.pool import TEXTS_AT_ONCE, ReaderPool
 from desktop.knowledge.reader.protocol import ParsedFile, ReadOptions
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 from desktop.phrases import translatable
 
 _TOKENIZER = "tokenizer.json"

@@ -25,8 +25,8 @@ from desktop.knowledge.loaders.document import (
     under,
 )
 from desktop.knowledge.loaders.docx import load_word
-from desktop.knowledge.loaders.html import load_html, load_mhtml
 from desktop.knowledge.loaders.kreuzberg import load_office
+from desktop.knowledge.loaders.markup import load_html, load_mhtml
 from desktop.phrases import translatable
 from desktop.text.decode import decode
 

@@ -27,7 +27,7 @@ from desktop.knowledge.retrieval.fusion import (
 from desktop.knowledge.retrieval.parallel_sentences import PARALLEL_SENTENCES
 from desktop.knowledge.retrieval.relevance import FLOORS, QueryTerms, is_unanswered
 from desktop.knowledge.retrieval.scripts import MODELS, BaseScripts, LanguageAxes, axes_of
-from desktop.knowledge.vectors.vector_service import Nearest, VectorService
+from desktop.knowledge.vector_service import Nearest, VectorService
 from desktop.phrases import sentences, translatable
 from desktop.text.language import readable_share, script_of
 

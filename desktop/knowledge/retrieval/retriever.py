@@ -37,7 +37,7 @@ from desktop.knowledge.retrieval.hybrid_search import (
     group_by_model,
     passages_scope,
 )
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 from desktop.phrases import translatable
 
 TRIAL_COUNT = 8

@@ -30,14 +30,14 @@ from desktop.errors import AppError, IndexDamaged, IndexInUse, IndexUnavailable,
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.index.database import DATABASE, LOCK, LOCK_PATIENCE_S
 from desktop.knowledge.index.disk_errors import disk_refused, is_damage, is_full, storage_full
-from desktop.knowledge.worker.service import WorkerService
-from desktop.knowledge.worker.sharing import (
+from desktop.knowledge.worker.connection import (
     HOST,
     WorkerAddress,
     admit_guest,
     publish_address,
     withdraw_address,
 )
+from desktop.knowledge.worker.service import WorkerService
 from desktop.phrases import translatable
 from desktop.settings.egress import EgressContext, on
 from desktop.settings.folders import keep_private

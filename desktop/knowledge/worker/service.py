@@ -23,7 +23,7 @@ from desktop.domain.knowledge import (
 )
 from desktop.errors import AppError, UnknownBase
 from desktop.knowledge import protocol as wire
-from desktop.knowledge.bundle.transfers import BundleTransfers
+from desktop.knowledge.bundle_transfers import BundleTransfers
 from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import DATABASE, IndexDatabase
@@ -36,16 +36,17 @@ from desktop.knowledge.ingest.originals import PageImageRenderer
 from desktop.knowledge.ingest.picture_describer import Describer
 from desktop.knowledge.progress import ProgressBroadcast
 from desktop.knowledge.reader.pool import ReaderPool
-from desktop.knowledge.reranking.factory import (
+from desktop.knowledge.reranking.rerankers import (
+    BundledJudge,
+    LocalEntailmentModel,
     entailment_for,
     judge_entailment,
     probe_entailment,
     probe_reranker,
     reranking_for,
 )
-from desktop.knowledge.reranking.local import BundledJudge, LocalEntailmentModel
 from desktop.knowledge.retrieval.retriever import HybridRetriever
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 from desktop.phrases import translatable
 from desktop.settings.model import ChromaServer
 from desktop.text.message_codec import error_fields

@@ -23,8 +23,8 @@ from desktop.domain.messages import MessageStatus, Speaker
 from desktop.domain.sources import SourceKind, canonical_url
 from desktop.errors import NotImported
 from desktop.phrases import translatable
-from desktop.storage.transfer.archive_files import FileReader
-from desktop.storage.transfer.records import FORMAT, VERSION, Record
+from desktop.storage.archive_files import FileReader
+from desktop.storage.records import FORMAT, VERSION, Record
 
 MOST_MESSAGES: Final = 100_000
 _TITLE_CHARS: Final = 300

@@ -5,6 +5,7 @@ from typing import Any
 
 from desktop.domain.backups import ImportSource
 from desktop.domain.messages import Speaker
+from desktop.storage.archive_files import FileReader
 from desktop.storage.importers.builder import (
     ForeignChat,
     ForeignMessage,
@@ -19,7 +20,6 @@ from desktop.storage.importers.builder import (
     text_of,
     without_spots,
 )
-from desktop.storage.transfer.archive_files import FileReader
 
 _SESSIONS = "chat-sessions"
 _SESSION = "session:"

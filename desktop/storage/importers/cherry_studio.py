@@ -11,6 +11,7 @@ from typing import Any
 
 from desktop.domain.backups import ImportSource
 from desktop.domain.messages import Speaker
+from desktop.storage.archive_files import FileReader
 from desktop.storage.importers.builder import (
     ForeignChat,
     ForeignMessage,
@@ -26,7 +27,6 @@ from desktop.storage.importers.builder import (
     text_of,
     with_spots,
 )
-from desktop.storage.transfer.archive_files import FileReader
 
 _DATA = "data.json"
 _STATE = "persist:cherry-studio"

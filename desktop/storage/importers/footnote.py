@@ -6,15 +6,15 @@ from typing import Any
 from desktop.domain.backups import ImportSource
 from desktop.errors import NotImported
 from desktop.phrases import translatable
-from desktop.storage.importers.builder import Found, ImportFormat, Unreadable
-from desktop.storage.transfer.archive_files import (
+from desktop.storage.archive_files import (
     CONVERSATIONS,
     PROFILE,
     PROFILE_FORMAT,
     PROFILE_VERSION,
     FileReader,
 )
-from desktop.storage.transfer.records import FORMAT, VERSION, Record
+from desktop.storage.importers.builder import Found, ImportFormat, Unreadable
+from desktop.storage.records import FORMAT, VERSION, Record
 
 _NEWER = translatable("It was saved by a newer version of Footnote. Update Footnote.")
 _NOT_OURS = translatable("It is not a chat from Footnote.")

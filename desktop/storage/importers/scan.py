@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.domain.backups import ImportSource
 from desktop.errors import NotImported, NotRemembered
 from desktop.phrases import translatable
+from desktop.storage.archive_files import BASES, MEMORIES, SETTINGS, FileReader
 from desktop.storage.importers.builder import Found, ImportFormat, Unreadable
 from desktop.storage.importers.chatbox import CHATBOX
 from desktop.storage.importers.chatgpt import CHATGPT
@@ -16,9 +17,8 @@ from desktop.storage.importers.claude import CLAUDE
 from desktop.storage.importers.footnote import CONVERSATION, PROFILE_KIND
 from desktop.storage.importers.open_webui import OPEN_WEBUI
 from desktop.storage.memories import read_lines
-from desktop.storage.transfer.archive_files import BASES, MEMORIES, SETTINGS, FileReader
-from desktop.storage.transfer.merge import Summary
-from desktop.storage.transfer.records import Record, parse_moment
+from desktop.storage.merge import Summary
+from desktop.storage.records import Record, parse_moment
 
 KINDS = (PROFILE_KIND, CONVERSATION, CHERRY_STUDIO, CHATBOX, CHATGPT, CLAUDE, OPEN_WEBUI)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Pictures
-from desktop.chat.prompt.images import is_picture
+from desktop.chat.prompt import is_picture
 from desktop.ui.composer.attachments import PICTURE_SIZE
 from desktop.ui.composer.composer import Composer
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from desktop.chat.prompt.builder import PICTURE_TOKENS
-from desktop.chat.prompt.images import is_picture
+from desktop.chat.prompt import PICTURE_TOKENS, is_picture
 from desktop.domain.assistants import Effort
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message

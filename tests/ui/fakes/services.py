@@ -34,8 +34,8 @@ from desktop.settings.folders import AppFolders
 from desktop.settings.model import ProviderSettings, Settings
 from desktop.settings.secrets import Secrets
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.conversations.message_tree import AT_END, Unsaved, add
 from desktop.storage.db.rows import micros
+from desktop.storage.message_tree import AT_END, Unsaved, add
 from tests.ui.fakes.knowledge import InProcessWorker
 from tests.ui.fakes.scripts import script_result, script_steps
 from tests.ui.fakes.turns import SOURCE, ScriptedModels, ScriptedTurns

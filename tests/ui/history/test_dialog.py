@@ -14,7 +14,7 @@ from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hi
 from desktop.domain.messages import Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import DatabaseBusy
-from desktop.storage.conversations.message_tree import InsertPoint
+from desktop.storage.message_tree import InsertPoint
 from desktop.ui.composer.attachments import PastAnswerChip
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.history.results import HistoryModel
@@ -97,7 +97,7 @@ def test_more_comes_as_the_list_is_scrolled_and_thin_pages_are_followed_by_thems
 ):
     engine.put("Sea", texts=[f"tide {number}" for number in range(100)])
     engine.loop.call(engine.history.list_all())
-    monkeypatch.setattr("desktop.storage.history.index.PAGE", 7)
+    monkeypatch.setattr("desktop.storage.history_index.PAGE", 7)
     type_words(dialog, qtbot, "tide")
     assert ENOUGH <= dialog.model.rowCount() < 100
     while dialog.model.rowCount() < 100:

@@ -1,7 +1,7 @@
 """The process of the bundled models, as it is where the network is damaged."""
 
 from desktop.errors import ModelUnusable
-from desktop.knowledge import bundled_process
+from desktop.knowledge import bundled_models
 
 
 def _load():
@@ -9,5 +9,5 @@ def _load():
 
 
 if __name__ == "__main__":
-    bundled_process.load_pair_model = _load
-    bundled_process.main()
+    bundled_models.load_pair_model = _load
+    bundled_models.main()

@@ -9,8 +9,7 @@ from desktop.domain.models import QUOTES_MODEL, AnswerRemark, ModelRequest, Text
 from desktop.errors import ModelUnusable
 from desktop.knowledge import bundled_client
 from desktop.knowledge.bundled_client import BundledModels
-from desktop.knowledge.bundled_models import BUILT_IN_MODEL, PairJudgement, load_bundled
-from desktop.knowledge.bundled_process import LIMIT_S
+from desktop.knowledge.bundled_models import BUILT_IN_MODEL, LIMIT_S, PairJudgement, load_bundled
 from desktop.knowledge.embedding.model_cards import BUILT_IN
 from desktop.providers.quotes.model import QuotesModel
 from desktop.text.child_processes import ParserProcess
@@ -107,7 +106,7 @@ async def test_a_process_that_ends_is_an_error_and_the_next_one_answers():
         with pytest.raises(ModelUnusable, match="ended"):
             await models.judge(QUESTION, TEXTS, of_sentences=True)
         assert await models.embed(TEXTS) is None
-        models._process = ParserProcess("desktop.knowledge.bundled_process")
+        models._process = ParserProcess("desktop.knowledge.bundled_models")
         assert len(await models.judge(QUESTION, TEXTS, of_sentences=True)) == len(TEXTS)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from desktop.chat.answer.step_log import StepLog
+from desktop.chat.step_log import StepLog
 from desktop.chat.tools.executor import Approvals, ToolExecutor
 from desktop.domain.models import ToolCall
 from desktop.domain.tools import Consent, tool_key

@@ -12,8 +12,8 @@ from desktop.domain.messages import Speaker
 from desktop.errors import IndexUnavailable
 from desktop.services import history as engine_history
 from desktop.services.history import HistoryService
-from desktop.storage.history import store as storage_history
-from desktop.storage.history.embeddings import MOST_PIECES, PIECE_CHARS, pieces_of
+from desktop.storage import history_store as storage_history
+from desktop.storage.history_embeddings import MOST_PIECES, PIECE_CHARS, pieces_of
 from tests.unit.storage.history.test_store import DAY, opened, talk
 
 pytestmark = pytest.mark.anyio

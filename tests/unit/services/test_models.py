@@ -23,7 +23,7 @@ from desktop.domain.models import (
 from desktop.errors import MissingKey
 from desktop.errors.servers import ModelNotFound, ProviderDown, ProviderTimedOut, QuotaExceeded
 from desktop.knowledge import bundled_client
-from desktop.knowledge.bundled_process import LIMIT_S
+from desktop.knowledge.bundled_models import LIMIT_S
 from desktop.providers.quotes.model import QuotesModel
 from desktop.services.container import ServiceContainer, running_services
 from desktop.services.models import Models

@@ -26,7 +26,7 @@ from desktop.settings.model import (
     Settings,
     WindowSettings,
 )
-from desktop.storage.transfer.archive_files import PROFILE, SETTINGS
+from desktop.storage.archive_files import PROFILE, SETTINGS
 from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.proxy_server import ProxyServer

@@ -141,9 +141,9 @@ KNOWN = {
     "providers/anthropic.py": "over providers.transport",
     "knowledge/embedding/remote.py": "asks",
     "knowledge/reranking/api.py": "asks",
-    "knowledge/embedding/hub/process.py": "fetches a model that the user chose, for no conversation",
-    "knowledge/worker/sharing.py": "connects to this machine alone, to the worker of another Footnote",
-    "knowledge/vectors/chroma_index.py": "ChromaCollections.nearest asks; what is copied there is of no conversation",
+    "knowledge/embedding/model_download_process.py": "fetches a model that the user chose, for no conversation",
+    "knowledge/worker/connection.py": "connects to this machine alone, to the worker of another Footnote",
+    "knowledge/chroma_index.py": "ChromaCollections.nearest asks; what is copied there is of no conversation",
 }
 """Modules that connect to other machines, and why none of them connects without asking."""
 

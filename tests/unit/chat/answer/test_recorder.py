@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.answer.recorder import (
+from desktop.chat.answer_recorder import (
     PIECE_CHARS,
     REASONING_CHARS,
     TEXT_CHARS,
@@ -13,7 +13,7 @@ from desktop.chat.answer.recorder import (
     AnswerTimer,
     limit_output,
 )
-from desktop.chat.answer.step_log import StepLog
+from desktop.chat.step_log import StepLog
 from desktop.domain.events import StepFinished, StepStarted, ThinkingEnded, TurnFinished
 from desktop.domain.messages import (
     AnswerCost,

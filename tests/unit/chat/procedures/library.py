@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from desktop.chat.answer.step_log import StepLog
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl
 from desktop.chat.procedures.documents import OpenDocument, Origin
 from desktop.chat.retrieval.source_lookup import SelectedModel, TokenWindow
+from desktop.chat.step_log import StepLog
 from desktop.domain.events import ProcedureChanged
 from desktop.domain.knowledge import PassageInfo
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta, UsageReported

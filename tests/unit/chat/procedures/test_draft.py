@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from desktop.chat.procedures.draft import draft
-from desktop.chat.prompt.images import PageImageLoader
+from desktop.chat.prompt import PageImageLoader
 from desktop.domain.events import ProcedureChanged, StepFinished, StepStarted, TextDelta, TextReplaced
 from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Step, StepKind, StepStatus

@@ -10,7 +10,7 @@ from desktop.chat.procedures.research_prompts import (
     read_reading,
     reading_messages,
 )
-from desktop.chat.procedures.summary_prompts import read_part
+from desktop.chat.procedures.summary import read_part
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.procedures import (
     Depth,

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.chat.procedures.summary import summarize
-from desktop.chat.procedures.summary_prompts import cost_of
-from desktop.chat.prompt.images import MOST_PAGES, PageImageLoader
+from desktop.chat.procedures.summary import cost_of, summarize
+from desktop.chat.prompt import MOST_PAGES, PageImageLoader
 from desktop.domain.events import ProcedureChanged
 from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import StepStatus

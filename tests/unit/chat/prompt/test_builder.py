@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.prompt.builder import (
+from desktop.chat.prompt import (
     CUT,
     LOST,
     build_continuation,

@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.prompt.builder import PICTURE_TOKENS, build_prompt
-from desktop.chat.prompt.images import (
+from desktop.chat.prompt import (
     MAX_PICTURE_BYTES,
     MOST_BYTES,
     MOST_EARLIER,
     MOST_PAGES,
     NO_PAGES,
     OF_QUESTION,
+    PICTURE_TOKENS,
     PageImageLoader,
+    build_prompt,
     list_unseen_images,
     load_message_images,
     with_default_text,

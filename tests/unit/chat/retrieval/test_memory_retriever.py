@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.prompt.builder import format_source
+from desktop.chat.prompt import format_source
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import MOST, MemoryRetriever, matching
 from desktop.chat.retrieval.source_lookup import MemoryProvider

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.tools.calls import ArgumentsRefused, CallAssembler, canonical, read_arguments
+from desktop.chat.tools.executor import ArgumentsRefused, CallAssembler, canonical, read_arguments
 from desktop.domain.models import ToolCall, ToolCallDelta
 from tests.cases import cases
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from desktop.chat.answer.step_log import StepLog
 from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.step_log import StepLog
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools
 from desktop.chat.tools.text_protocol import TextToolModel

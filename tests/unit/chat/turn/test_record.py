@@ -4,9 +4,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from desktop.chat.answer.step_log import complete_trace, extend_trace
 from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
+from desktop.chat.step_log import complete_trace, extend_trace
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported

@@ -14,7 +14,7 @@ import pytest
 
 from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState
 from desktop.errors import BaseIncomplete, BundleUnreadable, IndexDamaged, UnknownBase
-from desktop.knowledge.bundle.archive import (
+from desktop.knowledge.bundle_archive import (
     DOCUMENTS,
     ITEMS,
     MANIFEST,
@@ -25,7 +25,7 @@ from desktop.knowledge.bundle.archive import (
     read_bundle,
     write_bundle,
 )
-from desktop.knowledge.bundle.transfers import Import
+from desktop.knowledge.bundle_transfers import Import
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore

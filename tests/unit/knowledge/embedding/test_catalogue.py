@@ -2,8 +2,8 @@
 
 import json
 
-from desktop.knowledge.embedding.catalogue import languages_of
 from desktop.knowledge.embedding.model_cards import MANY
+from desktop.knowledge.embedding.model_store import languages_of
 
 HAN = [chr(code) for code in range(0x4E00, 0x4E00 + 2_500)]
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.knowledge.loaders.document import DocumentPart, document_of
-from desktop.knowledge.reader.split import MAX_PASSAGE_TOKENS, split, token_counter
+from desktop.knowledge.reader.protocol import MAX_PASSAGE_TOKENS, split, token_counter
 from tests.cases import cases
 
 

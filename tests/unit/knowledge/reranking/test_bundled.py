@@ -4,8 +4,8 @@ import pytest
 
 from desktop.errors import ModelUnusable, RerankerFailed
 from desktop.knowledge.bundled_models import PairJudgement
-from desktop.knowledge.reranking import local
-from desktop.knowledge.reranking.local import BundledJudge
+from desktop.knowledge.reranking import rerankers
+from desktop.knowledge.reranking.rerankers import BundledJudge
 from desktop.knowledge.work_thread import WorkThread
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ class LongIsRight:
 
 async def test_judgements_are_in_the_order_of_the_pairs(thread, monkeypatch):
     loaded = []
-    monkeypatch.setattr(local, "load_pair_model", lambda: loaded.append(1) or LongIsRight())
+    monkeypatch.setattr(rerankers, "load_pair_model", lambda: loaded.append(1) or LongIsRight())
     judge = BundledJudge(thread.run, lambda error: pytest.fail(str(error)))
     texts = ["a" * (1 + number % 9) for number in range(11)]
     expected = [len(text) / 10 for text in texts]
@@ -45,7 +45,7 @@ async def test_a_network_that_is_damaged_is_told_once_and_not_tried_again(thread
         tried.append(1)
         raise ModelUnusable(model="entailment", detail="It is damaged")
 
-    monkeypatch.setattr(local, "load_pair_model", load)
+    monkeypatch.setattr(rerankers, "load_pair_model", load)
     judge = BundledJudge(thread.run, told.append)
     for _ in range(3):
         with pytest.raises(RerankerFailed, match="It is damaged"):

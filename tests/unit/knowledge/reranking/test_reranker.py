@@ -19,14 +19,16 @@ from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.reranking.api import ApiReranker
-from desktop.knowledge.reranking.factory import (
+from desktop.knowledge.reranking.reranker import JUDGED, Reranking, normalize_scores, rerank
+from desktop.knowledge.reranking.rerankers import (
+    BATCH,
+    LocalEntailmentModel,
+    LocalReranker,
     judge_entailment,
     probe_entailment,
     probe_reranker,
     reranking_for,
 )
-from desktop.knowledge.reranking.local import BATCH, LocalEntailmentModel, LocalReranker
-from desktop.knowledge.reranking.reranker import JUDGED, Reranking, normalize_scores, rerank
 from desktop.settings.model import KnowledgeSettings, OwnReranker
 from desktop.text.likelihoods import logistic
 from tests.cases import cases

@@ -17,7 +17,7 @@ from desktop.knowledge.reader.protocol import reading_of
 from desktop.knowledge.reranking.reranker import Reranking
 from desktop.knowledge.retrieval.hybrid_search import POOL
 from desktop.knowledge.retrieval.retriever import HybridRetriever
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 
 BOOKS = {
     "heron": "Herons nest in high trees, heron beside heron, and the heron's young stay for weeks.",

@@ -11,6 +11,8 @@ import pytest
 from chromadb.errors import InternalError
 
 from desktop.errors import StorageFull
+from desktop.knowledge import vector_service
+from desktop.knowledge import vector_service as keys
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -18,10 +20,7 @@ from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.vector_rows import CollectionKey
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
-from desktop.knowledge.vectors import chroma_collections as keys
-from desktop.knowledge.vectors import vector_service
-from desktop.knowledge.vectors.chroma_collections import ChromaCollections, ChromaSite
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import ChromaCollections, ChromaSite, VectorService
 
 ASKED = np.eye(1, 8, dtype=np.float32).tobytes()
 

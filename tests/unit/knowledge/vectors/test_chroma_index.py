@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from chromadb.api.shared_system_client import SharedSystemClient
 
+from desktop.knowledge.chroma_index import ChromaIndex, LocalChroma
 from desktop.knowledge.index.vector_rows import CollectionKey
-from desktop.knowledge.vectors.chroma_index import ChromaIndex, LocalChroma
 
 A, B, OTHER_MODEL = (
     CollectionKey("a", "minilm"),

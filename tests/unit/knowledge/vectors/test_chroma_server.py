@@ -11,6 +11,8 @@ from chromadb.config import Settings
 
 from desktop.domain.knowledge import BaseOptions, ItemState
 from desktop.errors import ChromaDown
+from desktop.knowledge import vector_service as shelves_module
+from desktop.knowledge.chroma_index import release
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -19,9 +21,7 @@ from desktop.knowledge.index.vector_rows import CollectionKey
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.reader.protocol import reading_of
-from desktop.knowledge.vectors import chroma_collections as shelves_module
-from desktop.knowledge.vectors.chroma_collections import ChromaCollections, ChromaSite
-from desktop.knowledge.vectors.chroma_index import release
+from desktop.knowledge.vector_service import ChromaCollections, ChromaSite
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.model import ChromaServer, KnowledgeSettings
 from tests.cases import cases

@@ -14,7 +14,7 @@ from desktop.knowledge.ingest.ingest import Ingest
 from desktop.knowledge.ingest.picture_describer import Describer
 from desktop.knowledge.progress import ProgressBroadcast
 from desktop.knowledge.reader.pool import ReaderPool
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 from desktop.knowledge.worker.client import put_in_place
 from tests.unit.knowledge.knowledge_files import make_text
 from tests.unit.storage.samples import file_size_limit

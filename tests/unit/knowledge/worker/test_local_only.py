@@ -14,7 +14,7 @@ from desktop.errors import StaysHere
 from desktop.knowledge.embedding.remote import RemoteEncoder
 from desktop.knowledge.index.vector_rows import CollectionKey
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.vectors.chroma_collections import ChromaCollections, ChromaSite
+from desktop.knowledge.vector_service import ChromaCollections, ChromaSite
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings import egress
 from desktop.settings.egress import EgressContext

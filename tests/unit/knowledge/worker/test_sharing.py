@@ -13,7 +13,7 @@ from desktop.domain.knowledge import ItemState
 from desktop.errors import IndexInUse, IndexUnavailable
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.client import KnowledgeClient
-from desktop.knowledge.worker.sharing import ADDRESS_FILE, HOST, WorkerAddress, visit_worker
+from desktop.knowledge.worker.connection import ADDRESS_FILE, HOST, WorkerAddress, visit_worker
 from desktop.settings.model import KnowledgeSettings
 from tests.unit.knowledge.knowledge_files import make_text
 

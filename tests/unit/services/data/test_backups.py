@@ -25,10 +25,10 @@ from desktop.services.knowledge_backups import FOLDER, KnowledgeBackups
 from desktop.services.window import window_services
 from desktop.settings.folders import SETTINGS_FILE, AppFolders
 from desktop.settings.model import BackupDestination, BackupSettings, ProviderSettings
-from desktop.storage.backup.archive import Archive
-from desktop.storage.backup.targets import FolderTarget
+from desktop.storage.archive_files import MOST_SETTINGS_BYTES
+from desktop.storage.backup_archive import Archive
+from desktop.storage.backup_targets import FolderTarget
 from desktop.storage.local_copies import KEPT_BEFORE_RESTORE, LocalBackups
-from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
 from tests.cases import cases
 from tests.unit.services.holding import begun_in, held
 from tests.unit.storage.backup import servers

@@ -18,8 +18,8 @@ from desktop.services.window import window_services
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.importers.scan import conversations_in, scan_file
-from desktop.storage.transfer.merge import import_records
-from desktop.storage.transfer.records import read_record, record_bytes
+from desktop.storage.merge import import_records
+from desktop.storage.records import read_record, record_bytes
 from tests.cases import cases
 from tests.unit.services.data.test_transfers import asked, import_file, rooms_in
 from tests.unit.storage.importers.test_importers import JUNK, changed, places

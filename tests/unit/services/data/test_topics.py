@@ -13,7 +13,7 @@ from desktop.render.labels import EN
 from desktop.services.container import ServiceContainer
 from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
-from desktop.storage.backup.recovery import leave_out_kept_here, recover_database
+from desktop.storage.recovery import leave_out_kept_here, recover_database
 from desktop.storage.topics import TopicStore
 from tests.unit.services.data.test_backups import copied
 

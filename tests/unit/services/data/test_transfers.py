@@ -26,9 +26,9 @@ from desktop.resources import resource_text
 from desktop.services.container import running_services
 from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
+from desktop.storage import merge as transfer_joining
+from desktop.storage.archive_files import MOST_SETTINGS_BYTES, SETTINGS
 from desktop.storage.importers.scan import conversations_in
-from desktop.storage.transfer import merge as transfer_joining
-from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES, SETTINGS
 from tests.cases import cases
 from tests.unit.services.holding import begun_in, held
 from tests.unit.storage.importers import sample_files

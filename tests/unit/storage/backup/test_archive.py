@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from desktop.errors import BackupFailed, StorageFull
-from desktop.storage.backup.archive import PIECE_BYTES, Archive
-from desktop.storage.backup.targets import FolderTarget
+from desktop.storage.backup_archive import PIECE_BYTES, Archive
+from desktop.storage.backup_targets import FolderTarget
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

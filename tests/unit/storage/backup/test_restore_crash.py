@@ -14,7 +14,7 @@ SIZES = {3, 40}
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from desktop.storage.backup.recovery import open_backup, replace_by
+from desktop.storage.recovery import open_backup, replace_by
 from desktop.storage.conversation_store import ConversationStore
 
 async def replace():

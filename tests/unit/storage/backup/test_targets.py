@@ -12,8 +12,8 @@ import pytest
 from desktop.errors import BackupFailed
 from desktop.services.backups import target_for
 from desktop.settings.model import BackupDestination
-from desktop.storage.backup import targets
-from desktop.storage.backup.targets import Credentials, sign_headers
+from desktop.storage import backup_targets
+from desktop.storage.backup_targets import Credentials, sign_headers
 from tests.cases import cases
 from tests.unit.storage.backup import servers
 
@@ -185,7 +185,7 @@ def test_requests_are_signed_as_in_the_examples_of_the_specification(query, sign
 
 
 def test_a_list_without_an_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(targets, "MOST_PAGES", 3)
+    monkeypatch.setattr(backup_targets, "MOST_PAGES", 3)
     asked = []
 
     async def answer(request):
@@ -259,7 +259,7 @@ def test_names_that_are_no_addresses_are_passed_over():
 
 @cases("kind", ["webdav", "s3"])
 def test_a_server_that_never_comes_to_an_end_is_waited_for_so_long(kind, monkeypatch):
-    monkeypatch.setattr(targets, "LONGEST_S", 0.2)
+    monkeypatch.setattr(backup_targets, "LONGEST_S", 0.2)
 
     async def work(backup_target):
         with pytest.raises(BackupFailed, match="can’t be reached"):

@@ -5,11 +5,11 @@ import sqlite3
 
 import pytest
 
+from desktop.storage.carried_rows import KEY, MARKS, ROWS
 from desktop.storage.cited_pages import pack_text
 from desktop.storage.conversation_store import ConversationStore
-from desktop.storage.conversations.carried import KEY, MARKS, ROWS
 from desktop.storage.db.row_checksums import SEALED
-from desktop.storage.transfer.records import read_record, record_bytes, write_record
+from desktop.storage.records import read_record, record_bytes, write_record
 from tests.unit.storage.conversations.test_message_tree import talk
 
 pytestmark = pytest.mark.anyio

@@ -18,9 +18,9 @@ from desktop.domain.drafts import Draft
 from desktop.domain.history import PastAnswer
 from desktop.domain.messages import Speaker
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.db.database import Database
 from desktop.storage.db.migrations import MIGRATIONS, apply
+from desktop.storage.drafts import DraftStore
 from tests.unit.storage.samples import question
 
 pytestmark = pytest.mark.anyio
@@ -110,7 +110,7 @@ import asyncio, sys
 from pathlib import Path
 from desktop.domain.drafts import Draft
 from desktop.storage.db.database import Database
-from desktop.storage.conversations.drafts import DraftStore
+from desktop.storage.drafts import DraftStore
 
 async def main():
     database = Database(Path(sys.argv[1]))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from desktop.domain.messages import Folder, LabelColor, Placement, PlacementChange
 from desktop.errors import UnknownConversation
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database
 from desktop.storage.db.migrations import MIGRATIONS
+from desktop.storage.folders import FolderStore
 from tests.unit.storage.samples import question
 
 

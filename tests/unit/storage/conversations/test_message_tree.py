@@ -14,8 +14,8 @@ from desktop.domain.trace import Trace
 from desktop.errors import UnknownConversation
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.conversations.message_tree import InsertPoint, Node, Tree
 from desktop.storage.db.migrations import MIGRATIONS, apply
+from desktop.storage.message_tree import InsertPoint, Node, Tree
 from tests.unit.storage.samples import NOW
 from tests.unit.storage.test_conversation_store import source
 

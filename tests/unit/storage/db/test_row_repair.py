@@ -14,16 +14,16 @@ from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import MessageStatus
 from desktop.domain.trace import Trace
 from desktop.errors import StorageError, WordsDamaged
-from desktop.storage.backup.recovery import merge, open_backup
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
-from desktop.storage.conversations.drafts import DraftStore
 from desktop.storage.db.database import unsound_rows
-from desktop.storage.history.store import HistoryStore
+from desktop.storage.drafts import DraftStore
+from desktop.storage.history_store import HistoryStore
 from desktop.storage.local_copies import LocalBackups
 from desktop.storage.memories import MemoryRepository, format_memories
-from desktop.storage.transfer.merge import import_records
-from desktop.storage.transfer.records import read_record, record_bytes
+from desktop.storage.merge import import_records
+from desktop.storage.records import read_record, record_bytes
+from desktop.storage.recovery import merge, open_backup
 from tests.unit.storage.samples import answer, question, source
 
 pytestmark = pytest.mark.anyio

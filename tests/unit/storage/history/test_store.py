@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.errors import DatabaseBusy, StorageError, UnknownConversation
+from desktop.storage import history_index
+from desktop.storage import history_store as storage_history
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import forget_history
 from desktop.storage.db.rows import MESSAGE_COLUMNS, MESSAGE_PLACES, message_values
-from desktop.storage.history import index as history_index
-from desktop.storage.history import store as storage_history
-from desktop.storage.history.index import EXCERPT_CHARS, LINES, PAGE, HistoryIndex, compile_query, excerpt_of
-from desktop.storage.history.index import FILE_NAME as INDEX
-from desktop.storage.history.store import HistoryStore
+from desktop.storage.history_index import EXCERPT_CHARS, LINES, PAGE, HistoryIndex, compile_query, excerpt_of
+from desktop.storage.history_index import FILE_NAME as INDEX
+from desktop.storage.history_store import HistoryStore
 from tests.cases import cases
 
 pytestmark = pytest.mark.anyio

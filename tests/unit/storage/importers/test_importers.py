@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from desktop.domain.backups import ImportSource
 from desktop.errors import NotImported
+from desktop.storage import archive_files as transfer_files
 from desktop.storage.importers.builder import MOST_MESSAGES, Unreadable, moment_of, with_spots, without_spots
 from desktop.storage.importers.scan import conversations_in, scan_file
-from desktop.storage.transfer import archive_files as transfer_files
 from tests.cases import cases
 from tests.unit.storage.importers.sample_files import MADE, chatgpt, write
 

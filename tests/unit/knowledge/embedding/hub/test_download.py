@@ -7,8 +7,8 @@ from contextlib import aclosing
 import pytest
 
 from desktop.errors import ModelMissing, ModelNotDownloaded, ModelUnusable
-from desktop.knowledge.embedding.hub.download import HUB, download, hub_address
-from desktop.knowledge.embedding.hub.process import leads_inside
+from desktop.knowledge.embedding.model_download import HUB, download, hub_address
+from desktop.knowledge.embedding.model_download_process import leads_inside
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice

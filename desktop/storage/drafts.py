@@ -10,10 +10,10 @@ from pathlib import Path
 from desktop.domain.drafts import Draft
 from desktop.domain.history import PastAnswer
 from desktop.sqlite import translate_read_errors
-from desktop.storage.conversations.message_tree import past_answer
 from desktop.storage.db.database import Database
 from desktop.storage.db.row_checksums import readable, unsound
 from desktop.storage.db.rows import encode_text, micros, moment
+from desktop.storage.message_tree import past_answer
 
 _NAMES = ("conversation_id", "text", "files", "past", "also")
 _ALL = f"SELECT {', '.join(_NAMES)}, {unsound('drafts')} FROM drafts"  # noqa: S608 - constants

@@ -13,7 +13,7 @@ import msgspec
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo, BaseOptions, ItemKind, ItemState, Transfer
 from desktop.errors import BundleUnreadable, BundleUnwritable, KnowledgeError, plain_reason
-from desktop.knowledge.bundle.archive import (
+from desktop.knowledge.bundle_archive import (
     FLOAT_BYTES,
     BundledDocument,
     BundleManifest,
@@ -27,7 +27,7 @@ from desktop.knowledge.embedding.model_store import is_folder
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.passages import DocumentFacts, put_document
-from desktop.knowledge.vectors.vector_service import VectorService
+from desktop.knowledge.vector_service import VectorService
 
 _AT_ONCE = 500
 """Passages per transaction."""

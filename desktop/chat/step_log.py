@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeVar
 
-from desktop.chat.prompt.builder import BuiltPrompt
+from desktop.chat.prompt import BuiltPrompt
 from desktop.domain.events import StepFinished, StepStarted, TurnEvent
 from desktop.domain.messages import Conversation, Message, Step, StepKind, StepStatus
 from desktop.domain.models import AnswerRemark, FinishReason, MarkupLeftOut, RetryWaits, WishesLeftOut

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from desktop import errors
-from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
 from desktop.chat.emit import Emit, EmitStep
+from desktop.chat.step_log import StepLog
 from desktop.domain.events import (
     CitationsChecked,
     ProcedureChanged,

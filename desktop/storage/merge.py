@@ -16,11 +16,11 @@ from typing import Any, Final
 from desktop.domain.backups import Difference, ForeignConversation
 from desktop.errors import NotImported
 from desktop.phrases import translatable
-from desktop.storage.conversations.folders import read_folders
-from desktop.storage.conversations.message_tree import check_unseen, load
 from desktop.storage.db.database import Database
 from desktop.storage.db.rows import micros, moment
-from desktop.storage.transfer.records import Record, as_foreign, read_record, record_bytes, write_record
+from desktop.storage.folders import read_folders
+from desktop.storage.message_tree import check_unseen, load
+from desktop.storage.records import Record, as_foreign, read_record, record_bytes, write_record
 
 _SUMMARIES = """SELECT c.id, c.title, c.updated_at, c.deleted_at, count(m.id), coalesce(sum(length(m.text)), 0)
     FROM conversations AS c

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from desktop.domain.history import HistoryPage, HistoryQuery, Hit
 from desktop.sqlite import transaction
-from desktop.storage.history.index import TEXT, excerpt_of, hit_of, is_right, key_of
+from desktop.storage.history_index import TEXT, excerpt_of, hit_of, is_right, key_of
 from desktop.text.sentences import split_sentences
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from typing import Final, Generic, Protocol, TypeVar
 from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
 from desktop.errors import DatabaseDamaged, StorageError, UnknownConversation
 from desktop.sqlite import translate_errors, translate_read_errors
-from desktop.storage.conversations.message_tree import past_answer
+from desktop.storage import history_embeddings as history_meanings
 from desktop.storage.db.database import Database
-from desktop.storage.history import embeddings as history_meanings
-from desktop.storage.history.embeddings import Unembedded
-from desktop.storage.history.index import FILE_NAME, HistoryIndex, HistoryReader, IndexPosition, throw_away
+from desktop.storage.history_embeddings import Unembedded
+from desktop.storage.history_index import FILE_NAME, HistoryIndex, HistoryReader, IndexPosition, throw_away
+from desktop.storage.message_tree import past_answer
 
 AT_ONCE: Final = 200
 """How many messages are indexed in one step; the program can be closed between steps."""

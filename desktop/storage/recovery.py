@@ -32,17 +32,17 @@ from desktop.errors import (
 )
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.sqlite import open_read_only, transaction, translate_errors, translate_read_errors
-from desktop.storage.conversations.drafts import DraftStore
-from desktop.storage.conversations.folders import FolderStore
 from desktop.storage.db.database import Database, forget_history
 from desktop.storage.db.row_checksums import install
 from desktop.storage.db.rows import CONVERSATION_COLUMNS, conversation_of, decode_text, moment
+from desktop.storage.drafts import DraftStore
+from desktop.storage.folders import FolderStore
 from desktop.storage.local_copies import Copies, LocalBackups, find_row_values, put_back, scratch_folder
 from desktop.storage.memories import MemoryRepository
+from desktop.storage.merge import Summary, compare_conversations, import_records, summaries
+from desktop.storage.records import Record, read_record
 from desktop.storage.topics import leave_out_kept_here as leave_out_topics
 from desktop.storage.topics import read_topics, write_missing
-from desktop.storage.transfer.merge import Summary, compare_conversations, import_records, summaries
-from desktop.storage.transfer.records import Record, read_record
 
 _T = TypeVar("_T")
 

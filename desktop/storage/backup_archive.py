@@ -31,7 +31,7 @@ from desktop.domain.backups import TransferProgress
 from desktop.errors import BackupFailed, StorageFull
 from desktop.phrases import translatable
 from desktop.sqlite import translate_errors
-from desktop.storage.backup.targets import BackupTarget
+from desktop.storage.backup_targets import BackupTarget
 from desktop.storage.db.database import NUMBER
 from desktop.storage.local_copies import LocalBackup, select_superseded
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 from desktop.domain.messages import MessageStatus
 from desktop.domain.sources import MAX_TEXT_CHARS, MAX_TEXTS_BYTES
 from desktop.errors import CitedPageDamaged
+from desktop.storage.carried_rows import KEY, ROWS, read_marks, write_marks
 from desktop.storage.cited_pages import add_text, load_text, pack_text, remove_unused_text, texts_bytes
-from desktop.storage.conversations.carried import KEY, ROWS, read_marks, write_marks
 from desktop.storage.db.row_checksums import MARKS, SEALED, has_seals, readable, unsound
 from desktop.storage.db.rows import Value, encode_text, micros, moment
 

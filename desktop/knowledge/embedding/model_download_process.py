@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from desktop.domain.addresses import is_public
 from desktop.errors import ModelLibraryMissing, ModelNotDownloaded, ModelUnusable, plain_reason
-from desktop.knowledge.embedding.hub.protocol import (
+from desktop.knowledge.embedding.model_download import (
     DOWNLOAD_LOCK,
     REQUEST_LIMIT_S,
     Arrived,

@@ -1,1 +1,0 @@
-"""The prompt: history, sources and images, fitted into the window of a model."""

@@ -1,1 +1,0 @@
-"""Download of models from a hub, in a process of its own."""

@@ -1,1 +1,0 @@
-"""Backups: deduplicated archives, restore, recovery of a damaged database."""

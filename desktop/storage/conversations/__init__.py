@@ -1,1 +1,0 @@
-"""Parts of the conversation store: message tree, folders, drafts, journal of a streaming answer."""

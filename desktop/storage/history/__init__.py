@@ -1,1 +1,0 @@
-"""Search in all conversations: the full-text index, embeddings, queries."""

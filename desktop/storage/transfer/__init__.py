@@ -1,1 +1,0 @@
-"""Transfer of conversations between installations: records, archives, merging."""
