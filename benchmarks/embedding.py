@@ -18,7 +18,7 @@ import torch
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL
 from desktop.knowledge.bundled_models import load_bundled
-from desktop.knowledge.embedding.sentence_transformers_encoder import SentenceTransformersEncoder
+from desktop.knowledge.sentence_transformers_models import SentenceTransformersEncoder
 from tests.unit.knowledge.embedding.tiny_model import MINILM
 
 COLLECTIONS = ("scifact", "cmrc2018_zh", "rgb_zh")

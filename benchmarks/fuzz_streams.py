@@ -31,8 +31,8 @@ with atheris.instrument_imports(include=["desktop.providers", "desktop.text"]):
     from desktop.providers import transport
     from desktop.providers.answer_limits import MAX_CALLS
     from desktop.providers.anthropic import AnthropicMessages
-    from desktop.providers.openai.responses import RESPONSES
-    from desktop.providers.openai.server import CHAT, OpenAIServer
+    from desktop.providers.openai_responses import RESPONSES
+    from desktop.providers.openai_server import CHAT, OpenAIServer
     from desktop.settings.model import ProviderSettings
     from desktop.text.stream_limits import StreamLimits, StreamMeter, Unpacker
 

@@ -18,8 +18,8 @@ from transformers import (
     XLMRobertaForSequenceClassification,
 )
 
-from desktop.knowledge.reranking.reranker import JUDGED
-from desktop.knowledge.reranking.rerankers import BATCH
+from desktop.knowledge.reranker import JUDGED
+from desktop.knowledge.rerankers import BATCH
 
 MODELS = {
     "MS MARCO MiniLM L6": (

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.trace import Decider

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.app import make_application
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.chat.step_log import StepLog
 from desktop.chat.tools.executor import Approvals, as_step
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools

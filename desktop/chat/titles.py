@@ -11,7 +11,7 @@ from desktop.resources import resource_text
 from desktop.text.markdown import strip_markdown
 
 if TYPE_CHECKING:  # titles are created before sources can be looked up
-    from desktop.chat.retrieval.source_lookup import SelectedModel
+    from desktop.chat.source_lookup import SelectedModel
 
 _MAX_CHARS = 48
 _SOFT_ENDS = re.compile(r"[\s，。,.;；:：!?！？]+$")

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 
-from desktop.chat.retrieval.memory_retriever import matching
+from desktop.chat.memory_retriever import matching
 from desktop.cli.output.terminal import Answer, print_json, print_words, tell_notice
 from desktop.domain.memory import Memory, likeness
 from desktop.errors import UnknownMemory

@@ -2,7 +2,7 @@
 
 - `registry`: `open_provider`, the only entry point
 - `presets`, `model_listing`, `local_servers`: known servers, their lists of models, servers on this machine
-- `openai` and `anthropic`: the protocols, with their requests and stream readers
+- `openai_server`, `openai_chat`, `openai_responses` and `anthropic`: the protocols, with their requests and stream readers
 - `sdk_client`: what both SDK adapters share, including options that a model may refuse
 - `transport`: HTTP client, timeouts, limits and proxies; `errors`: maps failures to `desktop.errors`
 - `quotes`: the built-in model. `answer_type` classifies the question, `candidates` holds the sentences,

@@ -108,7 +108,7 @@ def _open_openai(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.openai.server import CHAT, OpenAIServer
+    from desktop.providers.openai_server import CHAT, OpenAIServer
 
     return OpenAIServer(settings, key, CHAT, http_client=http_client, proxy=proxy)
 
@@ -120,8 +120,8 @@ def _open_openai_responses(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.openai.responses import RESPONSES
-    from desktop.providers.openai.server import OpenAIServer
+    from desktop.providers.openai_responses import RESPONSES
+    from desktop.providers.openai_server import OpenAIServer
 
     return OpenAIServer(settings, key, RESPONSES, http_client=http_client, proxy=proxy)
 

@@ -8,7 +8,7 @@ from desktop.chat.checking.texts import EvidenceSearch
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.procedures.text_check import OutsideTexts
 from desktop.chat.retries import Retries
-from desktop.chat.retrieval.source_lookup import SelectedModel, SourceLookup
+from desktop.chat.source_lookup import SelectedModel, SourceLookup
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.tools.toolset import Keep, Toolset
 from desktop.chat.turn.runner import TurnRunner

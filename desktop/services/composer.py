@@ -240,7 +240,7 @@ async def _add_title_and_past(
     question: Question, conversation: Conversation, past: Sequence[str], store: "ConversationStore"
 ) -> None:
     """Give a new conversation its title, and add the past answers that the question cites to its sources."""
-    from desktop.chat.retrieval.attachments import with_past
+    from desktop.chat.attachments import with_past
     from desktop.chat.titles import title_of
 
     if not conversation.messages:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from desktop.chat.checking.checker import ClaimJudges
     from desktop.chat.checking.texts import EvidenceSearch
     from desktop.chat.retries import Retries
-    from desktop.chat.retrieval.source_lookup import SourceLookup
+    from desktop.chat.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
     from desktop.chat.watching import TopicWatcher
     from desktop.knowledge.bundled_client import BundledModels
@@ -385,7 +385,7 @@ class ServiceContainer:
     @cached_property
     def lookup(self) -> "SourceLookup":
         """Intent detection and source gathering for one question."""
-        from desktop.chat.retrieval.source_lookup import MemoryProvider, SourceLookup
+        from desktop.chat.source_lookup import MemoryProvider, SourceLookup
         from desktop.search.intent import DecisionTimes
 
         return SourceLookup(

@@ -16,7 +16,7 @@ from desktop.errors import ModelNotDownloaded, plain_reason
 from desktop.errors.servers import LocalModelError, LocalModelNotDeleted, LocalModelUnusable
 from desktop.knowledge.embedding.model_download import DOWNLOAD_LOCK, HubFile, download, partial_file
 from desktop.phrases import translatable
-from desktop.providers.llama_cpp.gguf import (
+from desktop.providers.gguf import (
     INCOMPLETE,
     USUAL_CONTEXT,
     GgufHeader,
@@ -26,7 +26,7 @@ from desktop.providers.llama_cpp.gguf import (
     plan_run,
     read_gguf,
 )
-from desktop.providers.llama_cpp.provider import LlamaRunner, LocalProvider, ModelFile, engine_problem
+from desktop.providers.llama_cpp import LlamaRunner, LocalProvider, ModelFile, engine_problem
 from desktop.settings.model import Settings
 from desktop.settings.proxies import ProxyChoice
 

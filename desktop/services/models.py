@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from desktop.chat.api.engine import Catalogue
 from desktop.chat.retries import Retries, RetryingModel
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.knowledge import Description
 from desktop.domain.models import (
     LOCAL_PROVIDER,
@@ -41,7 +41,7 @@ from desktop.errors.servers import (
 from desktop.knowledge.bundled_client import BundledModels
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
 from desktop.phrases import translatable
-from desktop.providers.llama_cpp.provider import LocalProvider
+from desktop.providers.llama_cpp import LocalProvider
 from desktop.providers.model_listing import model_from_name
 from desktop.providers.presets import PRESETS, rank_models
 from desktop.providers.quotes.model import QUOTES, QuotesModel

@@ -36,7 +36,7 @@ from desktop.domain.privacy import Channel
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.knowledge.worker.client import KnowledgeClient
-from desktop.providers.llama_cpp.provider import PROVIDER
+from desktop.providers.llama_cpp import PROVIDER
 from desktop.services.knowledge_backups import KnowledgeBackups
 from desktop.settings.model import KnowledgeSettings, SearchSettings
 from desktop.settings.proxies import is_loopback

@@ -64,7 +64,7 @@ _TABLES = (
         key INTEGER PRIMARY KEY, position INTEGER NOT NULL UNIQUE, is_embedded INTEGER NOT NULL DEFAULT 0
     ) STRICT""",
     "CREATE INDEX entries_to_embed ON entries (key) WHERE NOT is_embedded",
-    # Embeddings of the pieces of messages, from the first semantic search on; see `history_meanings`.
+    # Embeddings of the pieces of messages, from the first semantic search on; see `history_store`.
     """CREATE TABLE meanings (
         key INTEGER NOT NULL, piece INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (key, piece)
     ) STRICT, WITHOUT ROWID""",

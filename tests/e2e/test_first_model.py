@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from desktop.domain.messages import MessageStatus
 from desktop.knowledge.embedding.model_download import HubFile
-from desktop.providers.llama_cpp.gguf import Machine
+from desktop.providers.gguf import Machine
 from desktop.services.local_models import FOLDER, LocalModelCard, LocalModelService
 from tests.e2e.window import Driver, running_window
 from tests.llama_server import weights

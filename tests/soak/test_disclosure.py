@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from desktop.chat.retrieval.disclosure import gives_away
+from desktop.chat.disclosure import gives_away
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from tests.unit.chat.turn.test_tools import reads_of
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.retrieval.attachments import AS_TEXT
+from desktop.chat.attachments import AS_TEXT
 from desktop.domain.knowledge import ItemState
 from desktop.knowledge.ingest.folders import list_folder
 from desktop.knowledge.ingest.ingest import files_of

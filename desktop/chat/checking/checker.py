@@ -19,7 +19,7 @@ from desktop.chat.checking.scoring import (
     weigh_network,
 )
 from desktop.chat.checking.words import PreparedSource, prepare_source
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.citation_check import (
     CheckedMark,
     CheckMethod,

@@ -17,7 +17,7 @@ from desktop.chat.checking.checker import (
 )
 from desktop.chat.checking.disagreements import find_disagreements
 from desktop.chat.emit import Emit
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.chat.step_log import StepLog
 from desktop.domain.citation_check import (
     DOUBTED,

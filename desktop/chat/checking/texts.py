@@ -16,7 +16,7 @@ from desktop.chat.checking.checker import WORDS_ALONE, ClaimJudges, check_claim
 from desktop.chat.checking.claims import extract_claims, find_all_claims
 from desktop.chat.checking.references import mark_references
 from desktop.chat.emit import EmitStep
-from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel, SourceLookup
+from desktop.chat.source_lookup import GatherRequest, SelectedModel, SourceLookup
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel, UnreadReason
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import Retriever

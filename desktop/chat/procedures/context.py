@@ -23,7 +23,7 @@ from desktop.chat.prompt import (
     format_source,
     showing,
 )
-from desktop.chat.retrieval.source_lookup import SelectedModel, TokenWindow
+from desktop.chat.source_lookup import SelectedModel, TokenWindow
 from desktop.chat.step_log import SHOWN, MergedSteps, StepLog, empty_answer
 from desktop.chat.tools.results import cut
 from desktop.chat.tools.text_protocol import MarkupFilter

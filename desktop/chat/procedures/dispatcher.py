@@ -8,6 +8,7 @@ from functools import partial
 from desktop.chat.answer_recorder import AnswerRecorder
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
+from desktop.chat.attachments import AS_TEXT, IN_FULL
 from desktop.chat.checking.texts import EvidenceSearch
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl, look_up_visibly
@@ -17,8 +18,7 @@ from desktop.chat.procedures.research import research
 from desktop.chat.procedures.summary import summarize
 from desktop.chat.procedures.text_check import OutsideTexts, check_text
 from desktop.chat.prompt import DrawPage, PageImageLoader, draw_nothing
-from desktop.chat.retrieval.attachments import AS_TEXT, IN_FULL
-from desktop.chat.retrieval.source_lookup import GatherRequest, attach, subject
+from desktop.chat.source_lookup import GatherRequest, attach, subject
 from desktop.domain.messages import Message
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import (

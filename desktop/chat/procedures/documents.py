@@ -9,8 +9,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
-from desktop.chat.retrieval.attachments import KnowledgeGateway
-from desktop.chat.retrieval.source_lookup import GatherRequest, attachment_base
+from desktop.chat.attachments import KnowledgeGateway
+from desktop.chat.source_lookup import GatherRequest, attachment_base
 from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState, PassageInfo, scope_of
 from desktop.domain.procedures import DocumentSection, KeyPoint, ReadDocument, SummaryState

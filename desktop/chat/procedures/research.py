@@ -17,6 +17,8 @@ from typing import Any
 
 from typing_extensions import override
 
+from desktop.chat.disclosure import gives_away
+from desktop.chat.memory_retriever import user_texts
 from desktop.chat.procedures.context import (
     TOO_LONG,
     FinalRequest,
@@ -35,8 +37,6 @@ from desktop.chat.procedures.research_prompts import (
     read_reading,
     reading_messages,
 )
-from desktop.chat.retrieval.disclosure import gives_away
-from desktop.chat.retrieval.memory_retriever import user_texts
 from desktop.chat.step_log import MergedSteps, join_traces
 from desktop.domain.events import (
     StepFinished,

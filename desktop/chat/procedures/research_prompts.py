@@ -26,7 +26,7 @@ from desktop.chat.prompt import (
     in_manner,
     reference_budget,
 )
-from desktop.chat.retrieval.source_lookup import TokenWindow
+from desktop.chat.source_lookup import TokenWindow
 from desktop.chat.tools.results import cut
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop.chat.emit import Emit
 from desktop.chat.prompt import NO_PAGE_IMAGES, PageImageLoader, showing
-from desktop.chat.retrieval.source_lookup import SelectedModel, ServerSearchSteps, passages_of
+from desktop.chat.source_lookup import SelectedModel, ServerSearchSteps, passages_of
 from desktop.chat.step_log import StepLog, empty_answer
 from desktop.chat.tools.executor import Approvals, CallAssembler, ToolExecutor, ToolOutcome
 from desktop.chat.tools.results import cost_of, cost_of_tools, fit_messages, result_text

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from desktop.chat.assistants import chat_settings
+from desktop.chat.disclosure import gives_away, registered_domain
 from desktop.chat.emit import EmitStep, stream
-from desktop.chat.retrieval.disclosure import gives_away, registered_domain
-from desktop.chat.retrieval.source_lookup import GatherRequest, SourceLookup, TokenWindow
+from desktop.chat.source_lookup import GatherRequest, SourceLookup, TokenWindow
 from desktop.chat.tools.executor import as_step
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.memory import MAX_CHARS, REMEMBER, Memory

@@ -19,7 +19,7 @@ from desktop.chat.prompt import (
     reference_budget,
     search_note,
 )
-from desktop.chat.retrieval.source_lookup import (
+from desktop.chat.source_lookup import (
     GatherRequest,
     NativeSearch,
     SelectedModel,

@@ -9,6 +9,7 @@ from functools import partial
 from desktop.chat.answer_recorder import AnswerRecorder, record
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
+from desktop.chat.attachments import with_past
 from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher, question_to_resume, with_new_outline
@@ -23,8 +24,7 @@ from desktop.chat.prompt import (
     with_default_text,
 )
 from desktop.chat.retries import Retries
-from desktop.chat.retrieval.attachments import with_past
-from desktop.chat.retrieval.source_lookup import (
+from desktop.chat.source_lookup import (
     GatherRequest,
     SelectedModel,
     TokenWindow,

@@ -22,7 +22,7 @@ from desktop.knowledge.work_thread import WorkThread
 
 if TYPE_CHECKING:
     from desktop.knowledge.embedding.remote import RemoteEncoder
-    from desktop.knowledge.embedding.sentence_transformers_encoder import SentenceTransformersEncoder
+    from desktop.knowledge.sentence_transformers_models import SentenceTransformersEncoder
 
 # torch and the SDK take seconds to import, and a base may need only one of them, or none.
 # ruff: noqa: PLC0415
@@ -149,7 +149,7 @@ def _load_installed(model_id: str, folder: Path) -> "SentenceTransformersEncoder
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(_KERNELS_KEPT))
     check_encoder(folder, folder.name)
     require_model_library(folder.name)
-    from desktop.knowledge.embedding.sentence_transformers_encoder import SentenceTransformersEncoder
+    from desktop.knowledge.sentence_transformers_models import SentenceTransformersEncoder
 
     try:
         return SentenceTransformersEncoder(folder)

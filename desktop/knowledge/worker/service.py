@@ -36,7 +36,7 @@ from desktop.knowledge.ingest.originals import PageImageRenderer
 from desktop.knowledge.ingest.picture_describer import Describer
 from desktop.knowledge.progress import ProgressBroadcast
 from desktop.knowledge.reader.pool import ReaderPool
-from desktop.knowledge.reranking.rerankers import (
+from desktop.knowledge.rerankers import (
     BundledJudge,
     LocalEntailmentModel,
     entailment_for,

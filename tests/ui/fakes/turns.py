@@ -9,7 +9,7 @@ from typing_extensions import override
 from desktop.chat.api.engine import Question
 from desktop.chat.checking.checker import WORDS_ALONE
 from desktop.chat.emit import Emit, EmitStep
-from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel
+from desktop.chat.source_lookup import GatherRequest, SelectedModel
 from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.events import StepFinished, StepStarted, TurnEvent
 from desktop.domain.messages import Step, StepKind, StepStatus

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.chat.titles import read_title, title_by, title_of
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.models import ReasoningDelta, TextDelta

@@ -5,8 +5,8 @@ from contextlib import aclosing, closing
 
 import pytest
 
-from desktop.chat.retrieval.attachments import AS_TEXT
-from desktop.chat.retrieval.source_lookup import attachment_base
+from desktop.chat.attachments import AS_TEXT
+from desktop.chat.source_lookup import attachment_base
 from desktop.cli.ask import temporary_services
 from desktop.settings.folders import SETTINGS_FILE
 

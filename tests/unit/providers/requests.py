@@ -22,8 +22,8 @@ from desktop.domain.models import (
 )
 from desktop.errors import AppError
 from desktop.providers.anthropic import AnthropicMessages
-from desktop.providers.openai.responses import RESPONSES
-from desktop.providers.openai.server import CHAT, OpenAIServer
+from desktop.providers.openai_responses import RESPONSES
+from desktop.providers.openai_server import CHAT, OpenAIServer
 from desktop.providers.registry import Provider
 from desktop.providers.transport import Timeouts
 from desktop.settings.model import ProviderKind, ProviderSettings

@@ -29,9 +29,9 @@ from desktop.errors.servers import (
     ToolsRefused,
 )
 from desktop.providers import anthropic as anthropic_messages
+from desktop.providers import openai_server
 from desktop.providers.errors import ErrorMapper
-from desktop.providers.openai import server as openai_server
-from desktop.providers.openai.chat_reader import StreamError
+from desktop.providers.openai_chat import StreamError
 from tests.cases import cases
 from tests.unit.providers.requests import KEY
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from desktop.domain.models import CitedPage, CitedPages, ModelRequest, PromptMessage, ServerSearch, ToolSpec
 from desktop.providers import anthropic as anthropic_request
+from desktop.providers import openai_responses
 from desktop.providers.native_search import BlockCitations, LinkedCitations
-from desktop.providers.openai import responses as openai_responses
 from tests.cases import cases
 from tests.unit.providers.requests import ask, opened
 from tests.unit.providers.wire import named_sse, serving, streaming

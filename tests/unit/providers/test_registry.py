@@ -94,7 +94,7 @@ def test_looking_at_presets_loads_no_sdk():
 
 def test_types_of_the_sdk_are_imported_when_they_are_used():
     code = (
-        "import sys, desktop.providers.openai.server\n"
+        "import sys, desktop.providers.openai_server\n"
         "import openai.types.responses as lazy\n"
         "before = len([name for name in sys.modules if name.startswith('openai.types.responses.')])\n"
         "from openai.types.responses import Response, response_create_params\n"
@@ -118,17 +118,17 @@ def test_types_of_the_sdk_are_imported_when_they_are_used():
     ],
 )
 def test_a_package_of_the_sdk_that_does_more_than_import_names_is_imported_whole(source):
-    from desktop.providers.openai import sdk
+    from desktop.providers import openai_sdk
 
-    assert sdk._imported_names("from .chat import Chat as Talk", "openai.types") == {
+    assert openai_sdk._imported_names("from .chat import Chat as Talk", "openai.types") == {
         "Talk": ("openai.types.chat", "Chat")
     }
-    assert sdk._imported_names(f"from .chat import Chat\n{source}", "openai.types") is None
+    assert openai_sdk._imported_names(f"from .chat import Chat\n{source}", "openai.types") is None
 
 
 def test_threads_may_use_the_types_of_the_sdk_for_the_first_time_at_once():
     code = (
-        "import sys, threading, importlib, desktop.providers.openai.sdk as sdk\n"
+        "import sys, threading, importlib, desktop.providers.openai_sdk as sdk\n"
         "sys.setswitchinterval(1e-6)\n"
         "names = [(p, n) for p in sorted(sdk.PACKAGES) for n in sdk._imported_names(\n"
         "    open(importlib.import_module(p).__file__).read(), p)][::8]\n"

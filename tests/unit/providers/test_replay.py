@@ -11,8 +11,8 @@ from desktop.domain.models import (
 )
 from desktop.providers.anthropic import MessageReader
 from desktop.providers.anthropic import to_anthropic as anthropic_arguments
-from desktop.providers.openai.chat_reader import ChatReader
-from desktop.providers.openai.chat_reader import to_openai as openai_arguments
+from desktop.providers.openai_chat import ChatReader
+from desktop.providers.openai_chat import to_openai as openai_arguments
 
 SEARCH = ToolSpec("search", "Searches.", {"type": "object"})
 CALL = ToolCall("toolu_1", "search", '{"q": "x"}')

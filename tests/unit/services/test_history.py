@@ -13,7 +13,7 @@ from desktop.errors import IndexUnavailable
 from desktop.services import history as engine_history
 from desktop.services.history import HistoryService
 from desktop.storage import history_store as storage_history
-from desktop.storage.history_embeddings import MOST_PIECES, PIECE_CHARS, pieces_of
+from desktop.storage.history_store import MOST_PIECES, PIECE_CHARS, pieces_of
 from tests.unit.storage.history.test_store import DAY, opened, talk
 
 pytestmark = pytest.mark.anyio

@@ -20,7 +20,7 @@ from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.errors import ModelNotDownloaded
 from desktop.errors.servers import LocalModelNotDeleted, LocalModelUnusable
 from desktop.knowledge.embedding.model_download import DOWNLOAD_LOCK, HubFile
-from desktop.providers.llama_cpp.gguf import Machine
+from desktop.providers.gguf import Machine
 from desktop.services.container import running_services
 from desktop.services.local_models import CARDS, FOLDER, LocalModelCard, LocalModelService
 from desktop.services.window import window_services

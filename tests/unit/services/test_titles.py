@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
 from desktop.domain.privacy import Channel

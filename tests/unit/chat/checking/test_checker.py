@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.checking.checker import CheckProgress, ClaimJudges, JudgeModel, check, check_claim
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.citation_check import CheckMethod, SupportLevel
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.sources import Locator, Source, SourceKind

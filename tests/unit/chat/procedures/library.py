@@ -6,7 +6,7 @@ from datetime import date
 
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl
 from desktop.chat.procedures.documents import OpenDocument, Origin
-from desktop.chat.retrieval.source_lookup import SelectedModel, TokenWindow
+from desktop.chat.source_lookup import SelectedModel, TokenWindow
 from desktop.chat.step_log import StepLog
 from desktop.domain.events import ProcedureChanged
 from desktop.domain.knowledge import PassageInfo

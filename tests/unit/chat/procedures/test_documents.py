@@ -8,7 +8,7 @@ import pytest
 
 from desktop.chat.api.engine import Question
 from desktop.chat.procedures.documents import document_of
-from desktop.chat.retrieval.source_lookup import GatherRequest, attachment_base, find_attached_scope
+from desktop.chat.source_lookup import GatherRequest, attachment_base, find_attached_scope
 from desktop.domain.knowledge import BaseInfo, BaseOptions, ItemInfo, ItemKind, ItemState, PassageInfo, Scope
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.procedures import ReadDocument, SummaryState

@@ -10,7 +10,7 @@ import pytest
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl
 from desktop.chat.procedures.research import research
 from desktop.chat.prompt import PageImageLoader
-from desktop.chat.retrieval.source_lookup import SelectedModel, TokenWindow
+from desktop.chat.source_lookup import SelectedModel, TokenWindow
 from desktop.chat.step_log import StepLog
 from desktop.domain.events import (
     ProcedureChanged,

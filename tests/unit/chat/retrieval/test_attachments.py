@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.retrieval.attachments import MAX_CHARS, without_marks
+from desktop.chat.attachments import MAX_CHARS, without_marks
 from desktop.domain.history import PastAnswer
 from desktop.domain.messages import StepStatus
 from desktop.domain.procedures import DocumentTask

@@ -4,7 +4,7 @@ import base64
 import subprocess
 import sys
 
-from desktop.chat.retrieval.disclosure import gives_away, readings, registered_domain
+from desktop.chat.disclosure import gives_away, readings, registered_domain
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from tests.cases import cases
 
@@ -135,7 +135,7 @@ def test_the_list_of_domains_needs_no_network():
         "def refuse(event, _):\n"
         "    if event in {'socket.connect', 'socket.getaddrinfo', 'urllib.Request'}: raise OSError(event)\n"
         "sys.addaudithook(refuse)\n"
-        "from desktop.chat.retrieval.disclosure import registered_domain\n"
+        "from desktop.chat.disclosure import registered_domain\n"
         "print(registered_domain('https://a.b.co.uk/'))\n"
     )
     done = subprocess.run(

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.api.engine import Question
+from desktop.chat.disclosure import gives_away
+from desktop.chat.memory_retriever import MOST, MemoryRetriever, matching
 from desktop.chat.prompt import format_source
-from desktop.chat.retrieval.disclosure import gives_away
-from desktop.chat.retrieval.memory_retriever import MOST, MemoryRetriever, matching
-from desktop.chat.retrieval.source_lookup import MemoryProvider
+from desktop.chat.source_lookup import MemoryProvider
 from desktop.domain.assistants import GENERAL
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.domain.sources import Ledger, Passage, SourceKind

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.retrieval.source_lookup import (
+from desktop.chat.source_lookup import (
     GatherRequest,
     MemoryProvider,
     SelectedModel,

@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 
 from desktop.chat.prompt import PageImageLoader
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.chat.step_log import StepLog
 from desktop.chat.tools.executor import Approvals, as_step
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools

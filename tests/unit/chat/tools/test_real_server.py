@@ -2,7 +2,7 @@
 
 import pytest
 
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.chat.step_log import StepLog
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools

@@ -11,7 +11,7 @@ from desktop.chat.api.engine import Question
 from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 from desktop.chat.procedures.documents import passages_of
-from desktop.chat.retrieval.source_lookup import SelectedModel, SourceLookup
+from desktop.chat.source_lookup import SelectedModel, SourceLookup
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.events import TurnFailed, TurnFinished

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel
+from desktop.chat.source_lookup import GatherRequest, SelectedModel
 from desktop.chat.tools.toolset import Toolset
 from desktop.domain.assistants import GENERAL, Assistant, Parameters
 from desktop.domain.messages import StepStatus

@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.events import StepFinished, TurnFinished
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import Ability, CitedPage, CitedPages, ModelFacts, Price, TextDelta, UsageReported

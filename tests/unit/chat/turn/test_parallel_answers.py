@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.domain.events import Beside, SourcesAdded, StepStarted, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import AnswerRole, MessageStatus, Speaker
 from desktop.domain.models import TextDelta

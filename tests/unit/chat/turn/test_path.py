@@ -18,7 +18,7 @@ from desktop.domain.events import TurnFinished
 from desktop.domain.models import QUOTES_MODEL, TextDelta
 from desktop.domain.search import WEB_OFF
 from desktop.providers.anthropic import MessageReader
-from desktop.providers.openai.chat_reader import ChatReader
+from desktop.providers.openai_chat import ChatReader
 from desktop.providers.quotes import model as quotes
 from desktop.providers.registry import RotatingProvider
 from desktop.services.container import running_services

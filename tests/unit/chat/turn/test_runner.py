@@ -8,7 +8,7 @@ import pytest
 from desktop.chat.api.engine import Question
 from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher
-from desktop.chat.retrieval.source_lookup import SelectedModel
+from desktop.chat.source_lookup import SelectedModel
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.turn.runner import TurnRunner
 from desktop.domain.events import (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.retrieval.source_lookup import GatherRequest
+from desktop.chat.source_lookup import GatherRequest
 from desktop.domain.events import ProcedureChanged
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import QUOTES_MODEL

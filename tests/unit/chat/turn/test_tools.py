@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel
+from desktop.chat.source_lookup import GatherRequest, SelectedModel
 from desktop.chat.tools.executor import as_step
 from desktop.chat.tools.toolset import Toolset
 from desktop.domain.events import SourcesAdded, StepFinished, ToolAsks, ToolReturned, TurnFinished

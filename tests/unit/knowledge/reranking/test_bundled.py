@@ -3,9 +3,9 @@
 import pytest
 
 from desktop.errors import ModelUnusable, RerankerFailed
+from desktop.knowledge import rerankers
 from desktop.knowledge.bundled_models import PairJudgement
-from desktop.knowledge.reranking import rerankers
-from desktop.knowledge.reranking.rerankers import BundledJudge
+from desktop.knowledge.rerankers import BundledJudge
 from desktop.knowledge.work_thread import WorkThread
 
 pytestmark = pytest.mark.anyio

@@ -18,9 +18,9 @@ from desktop.errors import EntailmentFailed, IndexUnavailable, ModelMissing, Rer
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.reranking.api import ApiReranker
-from desktop.knowledge.reranking.reranker import JUDGED, Reranking, normalize_scores, rerank
-from desktop.knowledge.reranking.rerankers import (
+from desktop.knowledge.reranker import JUDGED, Reranking, normalize_scores, rerank
+from desktop.knowledge.reranker_api import ApiReranker
+from desktop.knowledge.rerankers import (
     BATCH,
     LocalEntailmentModel,
     LocalReranker,

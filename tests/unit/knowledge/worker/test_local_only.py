@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.chat.retrieval.attachments import AS_TEXT
-from desktop.chat.retrieval.source_lookup import attachment_base
+from desktop.chat.attachments import AS_TEXT
+from desktop.chat.source_lookup import attachment_base
 from desktop.domain.knowledge import BUILT_IN_MODEL, BaseOptions, ItemState
 from desktop.domain.privacy import Channel
 from desktop.errors import StaysHere

@@ -15,9 +15,9 @@ import pytest
 
 from desktop.domain.models import Ability, FinishReason, ModelRequest, PromptMessage, TextDelta
 from desktop.errors.servers import LocalEngineMissing, LocalModelStopped, LocalModelUnusable, NotEnoughMemory
-from desktop.providers.llama_cpp import provider as runner_module
-from desktop.providers.llama_cpp.gguf import Machine, estimate_memory, measure_machine, plan_run, read_gguf
-from desktop.providers.llama_cpp.provider import LlamaRunner, LocalProvider, ModelFile
+from desktop.providers import llama_cpp as runner_module
+from desktop.providers.gguf import Machine, estimate_memory, measure_machine, plan_run, read_gguf
+from desktop.providers.llama_cpp import LlamaRunner, LocalProvider, ModelFile
 from desktop.settings import egress
 from tests.cases import cases
 from tests.llama_server import weights
@@ -331,8 +331,8 @@ def test_without_llama_cpp_the_error_says_what_to_install(form, words):
 PARENT = """
 import asyncio, os, sys
 from pathlib import Path
-from desktop.providers.llama_cpp.gguf import Machine
-from desktop.providers.llama_cpp.provider import LlamaRunner, ModelFile
+from desktop.providers.gguf import Machine
+from desktop.providers.llama_cpp import LlamaRunner, ModelFile
 
 async def run():
     runner = LlamaRunner(lambda: 600.0, lambda: Machine(64 * 10**9, 1))

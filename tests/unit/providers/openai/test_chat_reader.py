@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.models import ReasoningDelta, TextDelta
-from desktop.providers.openai.chat_reader import ThinkSplitter
+from desktop.providers.openai_chat import ThinkSplitter
 from tests.cases import cases
 
 

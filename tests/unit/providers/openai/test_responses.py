@@ -16,7 +16,7 @@ from desktop.domain.models import (
     ToolSpec,
 )
 from desktop.errors.servers import ProviderError, RateLimited, StreamBroken
-from desktop.providers.openai.responses import OPTIONAL, ResponsesReader, arguments_of
+from desktop.providers.openai_responses import OPTIONAL, ResponsesReader, arguments_of
 from desktop.providers.sdk_client import find_refused_option
 from tests.cases import cases
 from tests.unit.providers.requests import ask, opened

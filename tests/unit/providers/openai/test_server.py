@@ -25,7 +25,7 @@ from desktop.errors.servers import (
     RequestRejected,
     StreamBroken,
 )
-from desktop.providers.openai.chat_reader import OPTIONAL, to_openai
+from desktop.providers.openai_chat import OPTIONAL, to_openai
 from desktop.providers.sdk_client import find_refused_option, without_options
 from tests.cases import cases
 from tests.unit.providers.requests import HELLO, KEY, ask, opened

@@ -2,7 +2,7 @@
 
 import time
 
-from desktop.chat.retrieval.source_lookup import asks_for_gist
+from desktop.chat.source_lookup import asks_for_gist
 from desktop.providers.quotes.answer_type import AnswerType, detect_answer_type, spans_of_type, subject_of
 from desktop.providers.quotes.extraction import names_no_subject, wants_summary
 from tests.cases import cases

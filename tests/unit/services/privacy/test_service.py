@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.retrieval.attachments import AS_TEXT
-from desktop.chat.retrieval.source_lookup import attachment_base
+from desktop.chat.attachments import AS_TEXT
+from desktop.chat.source_lookup import attachment_base
 from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnFailed, TurnFinished
 from desktop.domain.history import PastAnswer

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import unquote_plus
 
-from desktop.chat.retrieval.memory_retriever import marks
+from desktop.chat.memory_retriever import marks
 from desktop.domain.sources import Source, SourceKind, host_of
 
 _ROUNDS = 3

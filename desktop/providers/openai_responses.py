@@ -32,8 +32,8 @@ from desktop.providers.answer_limits import (
     token_count,
 )
 from desktop.providers.native_search import OPENAI_TOOL, LinkedCitations
-from desktop.providers.openai.chat_reader import StreamError
-from desktop.providers.openai.server import Dialect
+from desktop.providers.openai_chat import StreamError
+from desktop.providers.openai_server import Dialect
 from desktop.providers.sdk_client import without_options
 
 _INCOMPLETE = {
@@ -80,7 +80,7 @@ class _ResponsesEvent(msgspec.Struct):
 
 
 class ResponsesReader:
-    """Reads the events of one response; see `desktop.providers.openai.server.ChunkReader`."""
+    """Reads the events of one response; see `desktop.providers.openai_server.ChunkReader`."""
 
     def __init__(self) -> None:
         self.reason: FinishReason | None = None

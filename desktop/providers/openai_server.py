@@ -11,8 +11,8 @@ import httpx2
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest
 from desktop.errors.servers import ProviderError
 from desktop.providers.errors import ErrorMapper
-from desktop.providers.openai.chat_reader import OPTIONAL, ChatReader, StreamError, to_openai
-from desktop.providers.openai.sdk import openai
+from desktop.providers.openai_chat import OPTIONAL, ChatReader, StreamError, to_openai
+from desktop.providers.openai_sdk import openai
 from desktop.providers.presets import THINKING_OFF
 from desktop.providers.sdk_client import (
     NO_KEY,

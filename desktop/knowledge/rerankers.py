@@ -21,12 +21,12 @@ from desktop.errors import (
 from desktop.knowledge.bundled_models import BundledPairModel, PairJudgement, load_pair_model
 from desktop.knowledge.embedding.model_store import ModelStore, require_model_library
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.reranking.reranker import Pair, Reranker, Reranking
+from desktop.knowledge.reranker import Pair, Reranker, Reranking
 from desktop.phrases import translatable
 from desktop.settings.model import LOCAL_RERANKER
 
 if TYPE_CHECKING:
-    from desktop.knowledge.reranking.cross_encoder import LoadedCrossEncoder, LoadedEntailmentModel
+    from desktop.knowledge.sentence_transformers_models import LoadedCrossEncoder, LoadedEntailmentModel
 
 BATCH = 8
 """Larger batches are no faster on a CPU, and delay cancelling and other searches."""
@@ -92,7 +92,7 @@ class LocalReranker:
     def _loaded(self, folder: Path) -> "LoadedCrossEncoder":
         if self._model is None:
             require_model_library(self.name)
-            from desktop.knowledge.reranking.cross_encoder import (  # noqa: PLC0415 - torch takes seconds to import
+            from desktop.knowledge.sentence_transformers_models import (  # noqa: PLC0415 - torch takes seconds to import
                 LoadedCrossEncoder,
             )
 
@@ -134,7 +134,7 @@ class LocalEntailmentModel:
 
     def _loaded(self, folder: Path) -> "LoadedEntailmentModel":
         if self._model is None:
-            from desktop.knowledge.reranking.cross_encoder import (  # noqa: PLC0415 - torch takes seconds to import
+            from desktop.knowledge.sentence_transformers_models import (  # noqa: PLC0415 - torch takes seconds to import
                 LoadedEntailmentModel,
             )
 
@@ -263,7 +263,7 @@ def _reranker_of(setup: WorkerConfig, store: ModelStore, run: RunWithModels) -> 
     own = next((own for own in setup.settings.own_rerankers if own.id == chosen), None)
     if own is None:
         return _Missing(chosen)
-    from desktop.knowledge.reranking.api import ApiReranker  # noqa: PLC0415 - a server needs the HTTP library
+    from desktop.knowledge.reranker_api import ApiReranker  # noqa: PLC0415 - a server needs the HTTP library
 
     key = setup.secret(f"rerank/{own.id}")
     return ApiReranker(own.name, own.base_url, own.model, key, setup.proxy)

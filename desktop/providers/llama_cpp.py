@@ -23,7 +23,7 @@ from desktop.errors.servers import (
 )
 from desktop.installation import Installation, InstallForm, installation, module_command, own_environment
 from desktop.phrases import translatable
-from desktop.providers.llama_cpp.gguf import (
+from desktop.providers.gguf import (
     BATCH_TOKENS,
     Machine,
     RunPlan,
@@ -31,13 +31,13 @@ from desktop.providers.llama_cpp.gguf import (
     plan_run,
     read_gguf,
 )
-from desktop.providers.llama_cpp.process import ENGINE, StartServer
+from desktop.providers.llama_cpp_process import ENGINE, StartServer
 from desktop.settings import egress
 from desktop.settings.model import NO_PROXY, ProviderSettings
 from desktop.settings.proxies import ProxyChoice
 
 if TYPE_CHECKING:  # it loads an SDK, which listing models does not need
-    from desktop.providers.openai.server import OpenAIServer
+    from desktop.providers.openai_server import OpenAIServer
 
 _TOKEN_BYTES = 24
 _LAST_LINES = 40
@@ -225,7 +225,7 @@ class LlamaRunner:
     async def _start(self, model: ModelFile, plan: RunPlan) -> RunningServer:
         size_bytes = model.path.stat().st_size
         process = await asyncio.create_subprocess_exec(
-            *module_command("desktop.providers.llama_cpp.process"),
+            *module_command("desktop.providers.llama_cpp_process"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -354,7 +354,7 @@ class LocalProvider:
         return next((file for file in self._files() if file.id == name), None)
 
     async def _opened(self, server: RunningServer) -> "OpenAIServer":
-        from desktop.providers.openai.server import CHAT, OpenAIServer  # noqa: PLC0415 - see above
+        from desktop.providers.openai_server import CHAT, OpenAIServer  # noqa: PLC0415 - see above
         from desktop.providers.transport import Timeouts  # noqa: PLC0415 - the same
 
         if self._open is not None and self._open[0] is server:

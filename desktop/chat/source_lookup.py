@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from desktop.chat.api.engine import Question
+from desktop.chat.attachments import IN_FULL, KnowledgeGateway
+from desktop.chat.disclosure import gives_away
 from desktop.chat.emit import EmitStep
-from desktop.chat.retrieval.attachments import IN_FULL, KnowledgeGateway
-from desktop.chat.retrieval.disclosure import gives_away
-from desktop.chat.retrieval.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
+from desktop.chat.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
 from desktop.chat.step_log import StepLog
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import (

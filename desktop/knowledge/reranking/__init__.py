@@ -1,1 +1,0 @@
-"""Reranking: models that read query and passage together, local or behind an API."""

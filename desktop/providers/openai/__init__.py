@@ -1,1 +1,0 @@
-"""The OpenAI APIs, Chat Completions and Responses: requests, stream readers and the server."""
