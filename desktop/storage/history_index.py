@@ -43,6 +43,8 @@ _MAKE = 4
 
 _BUSY_S = 5.0
 _CACHE_KB = 32_768
+_CHECK_CACHE_KB = 2_048
+"""While the whole index is checked, which reads every page once; the allocator would keep what a larger cache takes."""
 KEYS_A_SECOND: Final = 16
 """Keys per second; so many are enough for a question and its answer."""
 _MICROS = 1_000_000
@@ -186,7 +188,7 @@ class HistoryIndex:
         return below > 0
 
     def release(self) -> None:
-        """Release the memory used for a long indexing run."""
+        """Release the memory used for a long indexing run, or for the check of the whole index when it is opened."""
         self.connection.execute("PRAGMA shrink_memory")
 
     @property
@@ -288,10 +290,12 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     """
     if path.stat().st_size > _CHECKED_BYTES:
         return
+    connection.execute(f"PRAGMA cache_size = -{_CHECK_CACHE_KB}")
     findings = [str(finding) for (finding,) in connection.execute("PRAGMA main.integrity_check(1)")]
     if findings != ["ok"]:
         raise DatabaseDamaged(path=path, detail=findings[0])
     connection.execute("INSERT INTO lines (lines) VALUES ('integrity-check')")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
 
 
 def _make(connection: sqlite3.Connection) -> None:
@@ -510,6 +514,10 @@ class HistoryReader:
 
     def __init__(self, path: Path) -> None:
         self.connection = connect_index(path.with_name(FILE_NAME), path, is_reader=True)
+
+    def release(self) -> None:
+        """Release the memory used for searches."""
+        self.connection.execute("PRAGMA shrink_memory")
 
     def close(self) -> None:
         """Close the files."""

@@ -189,6 +189,7 @@ class HistoryStore:
         self._stepping = asyncio.Lock()
         self._writing: _ThreadBound[HistoryIndex] | None = None
         self._reading: _ThreadBound[HistoryReader] | None = None
+        self._has_searched = False
 
     async def search(self, query: HistoryQuery, rest: int | None = None) -> HistoryPage:
         """Return a page of results."""
@@ -204,6 +205,7 @@ class HistoryStore:
             for _ in range(MOST_STEPS):
                 if not await self._follow(writing):
                     break
+        self._has_searched = True
         return await reading.do(lambda reader: reader.page(query, rest))
 
     async def list_all(self) -> None:
@@ -225,10 +227,10 @@ class HistoryStore:
 
         Disk errors are retried.
         """
-        was_busy = False
+        was_busy = True  # opening the index has read all of it, for the check
         while True:
             try:
-                writing, _ = await self._connections()
+                writing, reading = await self._connections()
                 is_more = (
                     await self._follow(writing)
                     or await self._go_back(writing)
@@ -237,6 +239,9 @@ class HistoryStore:
                 if not is_more and was_busy:
                     await writing.do(HistoryIndex.release)
                 was_busy = is_more
+                if self._has_searched:
+                    self._has_searched = False
+                    await reading.do(HistoryReader.release)
                 yield await writing.do(lambda index: index.reach)
             except DatabaseDamaged as error:
                 _log.warning("The index of the history is made anew: %s", error)
@@ -261,6 +266,7 @@ class HistoryStore:
     async def alike(self, query: HistoryQuery, asked: bytes) -> HistoryPage:
         """Return the messages whose meaning is closest to a vector; `reach` is the share with embeddings."""
         _, reading = await self._connections()
+        self._has_searched = True
         return await reading.do(lambda reader: most_similar(reader.connection, query, asked))
 
     async def answer(self, message_id: str) -> PastAnswer:

@@ -226,6 +226,21 @@ async def test_conversations_from_before_are_listed_step_by_step_after_the_start
         assert await texts(history, '"tide 0"') == ["tide 0"]
 
 
+async def test_memory_of_opening_and_searching_is_given_back_once_all_is_listed(tmp_path):
+    async with opened(tmp_path) as (store, history):
+        await talk(store, "tide")
+        await all_of(history)
+        assert await texts(history, "tide")
+        owners = [holder._owner for holder in await history._connections()]
+        said = [[], []]
+        for owner, statements in zip(owners, said, strict=True):
+            owner.connection.set_trace_callback(statements.append)
+        async with aclosing(history.keep_up()) as shares:
+            async for _ in shares:
+                if all("PRAGMA shrink_memory" in statements for statements in said):
+                    break
+
+
 @cases("harm", ["damaged", "other", "gone", "restored"])
 async def test_an_index_that_is_of_no_use_is_made_anew(tmp_path, harm):
     copy = tmp_path / "copy.db"
