@@ -22,7 +22,7 @@ from pathlib import Path
 
 from lxml import html
 
-from desktop.text.html.article import main_text
+from desktop.text.html_article import main_text
 
 ARCHIVE = Path(__file__).resolve().parents[2] / "shared" / "data" / "extraction.tar.xz"
 PAIRS = "readability"

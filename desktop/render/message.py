@@ -17,7 +17,7 @@ from desktop.render.markdown.citations import Marks
 from desktop.render.markdown.html_writer import HtmlWriter, is_drawing, language_of
 from desktop.render.markdown.inline import ReferenceScope, parse_inline
 from desktop.render.markdown.tree import Block, Cleaner, Kind, RenderTarget
-from desktop.text.html.element import Html
+from desktop.text.html_element import Html
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ import msgspec
 
 from desktop.domain.search import EngineHealth, EngineInfo, Obstacle, SearchOutcome, SearchStatus
 from desktop.search.apis import APIS
-from desktop.search.engines import ENGINES, SerpEngine, engine_for, is_template
+from desktop.search.engines import ENGINES, engine_for, is_template
+from desktop.search.engines.model import SerpEngine
 from desktop.settings.model import SearchSettings
 from desktop.text.message_codec import decode_json, encode_json
 

@@ -40,8 +40,9 @@ from desktop.search.engine_status import (
     is_ready,
     serp_of,
 )
-from desktop.search.engines import ENGINES, SearchOptions, SerpEngine, is_template
+from desktop.search.engines import ENGINES, is_template
 from desktop.search.engines.document import WORDS
+from desktop.search.engines.model import SearchOptions, SerpEngine
 from desktop.search.engines.parse import is_opaque, read_page
 from desktop.search.result_merging import fuse
 from desktop.search.site_filter import SiteFilter

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 DESKTOP = Path(__file__).parents[2] / "desktop"
-MAKER = "text/html/element.py"
+MAKER = "text/html_element.py"
 _TAG = re.compile(r"(?<!P)</?[a-z][a-z0-9]*(?=[\s>/]|$)")
 _LIKELY = re.compile(r"</?[a-z]|\bescape\b|\bHtml\(")
 

@@ -15,7 +15,7 @@ from desktop.knowledge.loaders.document import Document, DocumentPart, LoaderCon
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import translatable
 from desktop.text.decode import decode
-from desktop.text.html.article import main_text
+from desktop.text.html_article import main_text
 
 _HEAD = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 _ATTACHMENTS = "Attachments"

@@ -24,8 +24,8 @@ from desktop.knowledge.loaders.document import (
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import translatable
 from desktop.text.decode import decode_html
-from desktop.text.html.article import MAX_HTML_CHARS, main_text
-from desktop.text.html.tree import parse_html
+from desktop.text.html_article import MAX_HTML_CHARS, main_text
+from desktop.text.html_tree import parse_html
 
 _HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 

@@ -18,7 +18,7 @@ from desktop.render.export.source_list import bibtex_list, facts_of, title_line,
 from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
-from desktop.text.html.element import EMPTY, Html, element, fragment
+from desktop.text.html_element import EMPTY, Html, element, fragment
 
 
 class Format(StrEnum):

@@ -26,7 +26,7 @@ from desktop.render.labels import Labels
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
 from desktop.resources import resource_text, resources_dir
-from desktop.text.html.element import EMPTY, Html, element, fragment
+from desktop.text.html_element import EMPTY, Html, element, fragment
 
 # Matches the output of our own renderer; text from a message contains no unescaped <.
 _MARK = re.compile(

@@ -13,7 +13,7 @@ from desktop.render.export.common_parts import with_claims
 from desktop.render.export.html import HtmlPage
 from desktop.render.export.private_sources import cited_numbers
 from desktop.render.labels import Labels
-from desktop.text.html.element import EMPTY, Html
+from desktop.text.html_element import EMPTY, Html
 
 PAGE_HEIGHT_PT: Final = 14_400
 """The highest page of a PDF."""

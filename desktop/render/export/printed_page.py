@@ -13,7 +13,7 @@ from desktop.domain.messages import Conversation, Message
 from desktop.render.export.cited_passages import CitedPassages, verdict_line
 from desktop.render.export.html import HtmlPage, links_back
 from desktop.render.labels import Labels
-from desktop.text.html.element import EMPTY, Html, element, fragment
+from desktop.text.html_element import EMPTY, Html, element, fragment
 
 HEADING_ID: Final = "heading-"
 """How the ids of headings begin in the page that is printed."""

@@ -26,7 +26,7 @@ from desktop.render.page.source_cards import (
     note_html,
     title_of,
 )
-from desktop.text.html.element import EMPTY, Html, element, fragment
+from desktop.text.html_element import EMPTY, Html, element, fragment
 
 _PASSAGES_BYTES = 110_000
 _CARDS_BYTES = 120_000

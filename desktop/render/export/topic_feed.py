@@ -9,7 +9,7 @@ from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicF
 from desktop.phrases import localize
 from desktop.render.export.common_parts import clean, markdown_address, markdown_line, one_line
 from desktop.render.labels import Labels, in_language
-from desktop.text.html.element import Html, element, fragment, join
+from desktop.text.html_element import Html, element, fragment, join
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _TITLE_CHARS = 120

@@ -26,7 +26,7 @@ from desktop.render.labels import STARTS, Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.page.document_panels import procedure_html, words_to_go_on
 from desktop.render.page.source_cards import check_html, damage_html, sources_html
-from desktop.text.html.element import EMPTY, Html, button, element, fragment, icon
+from desktop.text.html_element import EMPTY, Html, button, element, fragment, icon
 
 _VERSION_ICONS: Final = {"earlier": icon("M14 6l-6 6 6 6"), "later": icon("M10 6l6 6-6 6")}
 

@@ -55,7 +55,7 @@ from desktop.render.procedure_labels import (
     research_labels,
     text_check_labels,
 )
-from desktop.text.html.element import EMPTY, Html, button, element, fragment, icon
+from desktop.text.html_element import EMPTY, Html, button, element, fragment, icon
 
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
 

@@ -10,7 +10,7 @@ import msgspec
 from desktop.phrases import english_text
 from desktop.render.labels import Labels
 from desktop.render.stream import AppendText, Patch
-from desktop.text.html.element import Html
+from desktop.text.html_element import Html
 
 
 @dataclass(frozen=True)

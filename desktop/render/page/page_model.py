@@ -55,7 +55,7 @@ from desktop.render.page.streamed_answer import (
     take_outdated_parts,
 )
 from desktop.render.stream import StreamRenderer
-from desktop.text.html.element import EMPTY, Html
+from desktop.text.html_element import EMPTY, Html
 
 __all__ = ["Operation", "PageModel", "PatchText"]
 

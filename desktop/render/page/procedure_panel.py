@@ -25,7 +25,7 @@ from desktop.domain.procedures import (
 from desktop.phrases import localize
 from desktop.render.labels import Labels
 from desktop.render.procedure_labels import research_labels
-from desktop.text.html.element import Html, button, element, fragment, icon
+from desktop.text.html_element import Html, button, element, fragment, icon
 
 OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 _WAITS = frozenset({Phase.PLANNED, Phase.PAUSED})

@@ -27,7 +27,7 @@ from desktop.render.labels import Labels
 from desktop.render.markdown.inline import is_opened
 from desktop.render.page.operations import DoubtedMark, Operation, SetPart, ShowSupport
 from desktop.render.page_checks import SIGNS, check_of_words, describe_page_check, name_page_check
-from desktop.text.html.element import EMPTY, Html, button, element, fragment, icon, join
+from desktop.text.html_element import EMPTY, Html, button, element, fragment, icon, join
 
 # What finds the cited sentence is imported with the first card, after the page has been drawn.
 # ruff: noqa: PLC0415

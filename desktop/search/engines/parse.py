@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborNode
 from desktop.domain.search import Obstacle, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import host_of
 from desktop.phrases import translatable
+from desktop.search.engines import engine_for
 from desktop.search.engines.document import (
     WALL_TEXT_CHARS,
     WORDS,
@@ -29,7 +30,6 @@ from desktop.search.engines.document import (
     text_of,
 )
 from desktop.search.engines.model import Layout, SerpEngine
-from desktop.search.engines.registry import engine_for
 
 _MOST_WRAPPINGS = 4
 _HTTP = ("http://", "https://")

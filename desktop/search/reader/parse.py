@@ -122,7 +122,7 @@ def html_of(body: bytes, charset: str) -> str:
 
 def page_from_html(source: str, url: str) -> WebPage:
     """Extract the main text of a web page; the status is EMPTY if there is none."""
-    from desktop.text.html.article import main_text  # noqa: PLC0415 - trafilatura takes 0.3 s to load
+    from desktop.text.html_article import main_text  # noqa: PLC0415 - trafilatura takes 0.3 s to load
 
     article = main_text(source, url)
     notes = (_VERY_LONG,) if article.is_cut else ()

@@ -14,7 +14,7 @@ from desktop.errors import PageUnreadable
 from desktop.phrases import translatable
 from desktop.services.web.links import is_document, suffix_of
 from desktop.text.decode import decode_html
-from desktop.text.html.element import element
+from desktop.text.html_element import element
 
 if TYPE_CHECKING:
     from desktop.knowledge.reader.pool import ReaderPool

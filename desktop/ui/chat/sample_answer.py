@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from desktop.resources import resource_text
-from desktop.text.html.element import element, fragment
+from desktop.text.html_element import element, fragment
 from desktop.text.sentences import split_sentences
 from desktop.ui.i18n import language_of
 from desktop.ui.theme.colors import tint

@@ -15,7 +15,7 @@ import pytest
 from desktop.domain.search import WEB_OFF, Obstacle, SearchOutcome, SearchStatus
 from desktop.errors import UnknownEngine
 from desktop.search.browser.browser import Browser, BrowserOptions
-from desktop.search.engines import SearchOptions
+from desktop.search.engines.model import SearchOptions
 from desktop.search.result_merging import fuse
 from desktop.search.web_search import WebSearch
 from desktop.settings.model import OwnEngine, SearchSettings

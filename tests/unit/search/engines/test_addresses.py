@@ -5,7 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from desktop.errors import AppError
-from desktop.search.engines import ENGINES, SearchOptions, engine_for, is_template
+from desktop.search.engines import ENGINES, engine_for, is_template
+from desktop.search.engines.model import SearchOptions
 from tests.cases import cases
 
 QUERY = '灯笼蛾 & "lantern moth" site:example.org #1 100%'

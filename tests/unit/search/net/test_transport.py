@@ -11,7 +11,8 @@ from desktop.search.apis import APIS
 from desktop.search.apis.client import ApiAccess, call_api
 from desktop.search.browser.browser import Browser, BrowserOptions, CookieJar
 from desktop.search.browser.proxy import BrowserProxy
-from desktop.search.engines import ENGINES, SearchOptions
+from desktop.search.engines import ENGINES
+from desktop.search.engines.model import SearchOptions
 from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed
 from desktop.search.ssrf_guard import HostUnknown, SsrfGuard
 from desktop.search.transport import ProxiedTransport

@@ -5,8 +5,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.text.html.article import MAX_ELEMENTS, MAX_TEXT_CHARS, Article, main_text
-from desktop.text.html.tree import cut_after, parse_html
+from desktop.text.html_article import MAX_ELEMENTS, MAX_TEXT_CHARS, Article, main_text
+from desktop.text.html_tree import cut_after, parse_html
 from tests.cases import cases
 
 FIRST = (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from desktop.text.html.element import EMPTY, Html, element, fragment, join
+from desktop.text.html_element import EMPTY, Html, element, fragment, join
 from tests.cases import cases
 
 # Parsers make one line end of CR LF and leave out NUL, as HTML prescribes; other control characters are errors there.

@@ -16,7 +16,7 @@ from trafilatura.baseline import html2txt
 from trafilatura.settings import Extractor
 
 from desktop.text.decode import decode_html
-from desktop.text.html.tree import (
+from desktop.text.html_tree import (
     cut_after,
     link_list_items,
     main_paragraphs,

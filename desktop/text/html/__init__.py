@@ -1,1 +1,0 @@
-"""HTML: parsing with limits, main text, metadata, lines; writing elements."""
