@@ -108,9 +108,9 @@ _ERROR_FIXES: Final[dict[type[errors.AppError], SettingsPage]] = {
     servers.McpError: SettingsPage.TOOLS,
     errors.ModelMissing: SettingsPage.KNOWLEDGE,
     errors.ModelUnusable: SettingsPage.KNOWLEDGE,
-    errors.EmbedderRefused: SettingsPage.KNOWLEDGE,
-    errors.EmbedderDown: SettingsPage.KNOWLEDGE,
-    errors.ChromaDown: SettingsPage.KNOWLEDGE,
+    servers.EmbedderRefused: SettingsPage.KNOWLEDGE,
+    servers.EmbedderDown: SettingsPage.KNOWLEDGE,
+    servers.ChromaDown: SettingsPage.KNOWLEDGE,
 }
 
 

@@ -547,26 +547,6 @@ class ModelInUse(KnowledgeError):
     template = "The knowledge base “{base}” uses “{model}”. Choose another model for it first."
 
 
-class EmbedderRefused(KnowledgeError):
-    """An embedding server refused a request, or its response contains no valid vectors."""
-
-    template = "The embedding server “{server}” can’t be used. {detail}"
-
-
-class EmbedderDown(KnowledgeError):
-    """An embedding server cannot be reached, is busy or failing."""
-
-    template = "The embedding server “{server}” does not respond. {detail}"
-    is_transient = True
-
-
-class ChromaDown(KnowledgeError):
-    """A Chroma server cannot be reached, is busy or failing."""
-
-    template = "The Chroma server “{server}” does not respond. {detail}"
-    is_transient = True
-
-
 class IndexUnavailable(KnowledgeError):
     """The worker or its index is not available."""
 

@@ -1,6 +1,6 @@
-"""Errors of model servers, of tool servers, and of the tools that Footnote offers to other programs."""
+"""Errors of servers: of models, embeddings, Chroma and tools, and of the tools that Footnote offers to other programs."""
 
-from desktop.errors import AppError
+from desktop.errors import AppError, KnowledgeError
 from desktop.phrases import translatable
 
 _LATER = translatable("Try again later.")
@@ -256,3 +256,23 @@ class PortTaken(ServingError):
     """The port of the server on loopback cannot be used."""
 
     template = "Port {port} of this computer can’t be used ({detail}). Choose another with --port."
+
+
+class EmbedderRefused(KnowledgeError):
+    """An embedding server refused a request, or its response contains no valid vectors."""
+
+    template = "The embedding server “{server}” can’t be used. {detail}"
+
+
+class EmbedderDown(KnowledgeError):
+    """An embedding server cannot be reached, is busy or failing."""
+
+    template = "The embedding server “{server}” does not respond. {detail}"
+    is_transient = True
+
+
+class ChromaDown(KnowledgeError):
+    """A Chroma server cannot be reached, is busy or failing."""
+
+    template = "The Chroma server “{server}” does not respond. {detail}"
+    is_transient = True

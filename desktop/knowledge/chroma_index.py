@@ -26,7 +26,8 @@ from chromadb.config import Settings
 from chromadb.errors import ChromaError, InvalidArgumentError, InvalidDimensionException, NotFoundError
 from numpy.typing import NDArray
 
-from desktop.errors import AppError, ChromaDown, StorageFull, plain_reason
+from desktop.errors import AppError, StorageFull, plain_reason
+from desktop.errors.servers import ChromaDown
 from desktop.knowledge.index.disk_errors import is_full, remove, storage_full
 from desktop.knowledge.index.vector_rows import CollectionKey, VectorRows
 from desktop.phrases import translatable

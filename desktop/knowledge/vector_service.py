@@ -18,7 +18,8 @@ import numpy as np
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, BaseInfo
 from desktop.domain.privacy import Channel
-from desktop.errors import AppError, ChromaDown, IndexUnavailable, StorageFull, VectorsRebuilt
+from desktop.errors import AppError, IndexUnavailable, StorageFull, VectorsRebuilt
+from desktop.errors.servers import ChromaDown
 from desktop.knowledge.embedding.encoders import Encoders
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.index.bases import Bases

@@ -175,6 +175,10 @@ class Labels:
     has_model: bool = True
     """Whether a model is set up that writes answers."""
 
+    def end_of_answer(self, status: MessageStatus) -> str:
+        """Return what is said when an answer has ended."""
+        return self.statuses.get(status, self.finished)
+
 
 EN = Labels(
     language="en",

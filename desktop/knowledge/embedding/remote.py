@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
-from desktop.errors import EmbedderDown, EmbedderRefused, KnowledgeError, ProxyUnusable, plain_reason
+from desktop.errors import KnowledgeError, ProxyUnusable, plain_reason
+from desktop.errors.servers import EmbedderDown, EmbedderRefused
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.settings.model import OwnEmbedder

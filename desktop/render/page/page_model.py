@@ -414,7 +414,7 @@ class PageModel:
         return article_of(writing.message, self._shown.sources, rendered, self._labels)
 
     def _finish(self, message: Message) -> Operation:
-        return Finish(message.id, self._labels.statuses.get(message.status, self._labels.finished))
+        return Finish(message.id, self._labels.end_of_answer(message.status))
 
     def _show_found(self) -> list[Operation]:
         spot = self._finder.spot

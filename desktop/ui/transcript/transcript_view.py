@@ -152,7 +152,7 @@ class TranscriptView(QWidget):
         self._updater.apply(event, shown)
         if isinstance(event, TurnFinished):
             # The page says it, too, but the web engine passes on nothing of what a page announces.
-            words = self._labels.statuses.get(event.message.status, self._labels.finished)
+            words = self._labels.end_of_answer(event.message.status)
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
     @property

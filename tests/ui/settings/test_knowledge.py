@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, Q
 
 from desktop.domain.knowledge import BaseInfo, BaseOptions, Download, EmbeddingModel, ModelLibrary
 from desktop.domain.models import Ability, ModelFacts, ModelInfo
-from desktop.errors import ChromaDown, LibraryNotInstalled, ModelInUse, ModelNotDownloaded
+from desktop.errors import LibraryNotInstalled, ModelInUse, ModelNotDownloaded
+from desktop.errors.servers import ChromaDown
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.sources.knowledge import chroma_servers, embedders, rerankers

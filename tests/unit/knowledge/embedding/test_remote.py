@@ -12,7 +12,7 @@ import numpy as np
 import openai
 import pytest
 
-from desktop.errors import EmbedderDown, EmbedderRefused
+from desktop.errors.servers import EmbedderDown, EmbedderRefused
 from desktop.knowledge.embedding import remote as served_encoder
 from desktop.knowledge.embedding.remote import RemoteEncoder, failure
 from desktop.settings.model import NO_PROXY, OwnEmbedder

@@ -10,7 +10,7 @@ import pytest
 from chromadb.config import Settings
 
 from desktop.domain.knowledge import BaseOptions, ItemState
-from desktop.errors import ChromaDown
+from desktop.errors.servers import ChromaDown
 from desktop.knowledge import vector_service as shelves_module
 from desktop.knowledge.chroma_index import release
 from desktop.knowledge.index.bases import Bases
