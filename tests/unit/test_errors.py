@@ -132,6 +132,12 @@ ROOT = Path(__file__).parents[2] / "desktop"
 BASE = ROOT / "errors" / "__init__.py"
 
 
+@pytest.fixture(scope="module")
+def trees():
+    """The modules of the program, parsed once."""
+    return tuple(parse())
+
+
 def parse():
     for path in sorted(ROOT.rglob("*.py")):
         if path.is_relative_to(
@@ -166,8 +172,7 @@ def put_into_words(handler):
                 yield node.value.lineno
 
 
-def test_no_handler_of_a_foreign_exception_puts_it_into_words_itself():
-    trees = list(parse())
+def test_no_handler_of_a_foreign_exception_puts_it_into_words_itself(trees):
     own = own_exceptions(trees)
     found = [
         f"{path.relative_to(ROOT)}:{line}"
@@ -180,10 +185,10 @@ def test_no_handler_of_a_foreign_exception_puts_it_into_words_itself():
     assert found == []
 
 
-def test_the_words_of_the_system_are_read_in_one_place():
+def test_the_words_of_the_system_are_read_in_one_place(trees):
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path, tree in parse()
+        for path, tree in trees
         for node in ast.walk(tree)
         if path != BASE and isinstance(node, ast.Attribute) and node.attr == "strerror"
         if ast.unparse(node.value) != "os"

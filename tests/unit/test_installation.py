@@ -170,6 +170,10 @@ def test_no_other_module_names_the_interpreter():
     found = set()
     for path in ROOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable":
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr == "executable"
+                and ast.unparse(node) == "sys.executable"
+            ):
                 found.add(path.relative_to(ROOT).as_posix())
     assert found <= {"installation.py"}, "start children with desktop.installation.module_command"

@@ -44,11 +44,21 @@ def templates_of(catalogue: Path) -> dict[str, str]:
 TABLE = templates_of(resources_dir() / "translations" / "phrases_zh_CN.toml")
 
 
-def phrases_in_the_code() -> set[str]:
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The modules of the program by name, parsed once."""
+    root = Path(desktop.__file__).parent
+    return {
+        ".".join(path.relative_to(root.parent).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
+        for path in root.rglob("*.py")
+    }
+
+
+def phrases_of(trees: Mapping[str, ast.Module]) -> set[str]:
     """Return what stands in calls of `translatable` anywhere in the program."""
     found = set()
-    for path in Path(desktop.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for tree in trees.values():
+        for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
@@ -96,9 +106,8 @@ def parts_of_plain_text(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def find_lost_templates(sources: Mapping[str, str]) -> list[str]:
+def find_lost_templates(trees: Mapping[str, ast.Module]) -> list[str]:
     """Return where modules, by name, make plain text of messages, which is then told in English only."""
-    trees = {module: ast.parse(source) for module, source in sources.items()}
     own = {
         module: {
             target.id
@@ -126,24 +135,22 @@ def find_lost_templates(sources: Mapping[str, str]) -> list[str]:
     return found
 
 
-def test_no_message_becomes_plain_text_on_its_way_to_the_user():
-    root = Path(desktop.__file__).parent
-    sources = {
-        ".".join(path.relative_to(root.parent).with_suffix("").parts): path.read_text("utf-8")
-        for path in root.rglob("*.py")
-        if path.relative_to(root).parts[0] != "cli"  # which prints English text
+def test_no_message_becomes_plain_text_on_its_way_to_the_user(trees):
+    told = {  # the command line prints English text
+        name: tree for name, tree in trees.items() if not name.startswith("desktop.cli.")
     }
-    assert find_lost_templates(sources) == []
+    assert find_lost_templates(told) == []
 
 
 def test_a_message_that_becomes_plain_text_is_found():
-    module = "_SAID = translatable('{x} failed')\n"
+    module = ast.parse("_SAID = translatable('{x} failed')\n")
     other = "from a import _SAID\n"
     for lost in ('f"{_SAID} Again."', '_SAID.format(x=1) + "."', '" ".join([_SAID, ""])', "_SAID.strip()"):
-        assert find_lost_templates({"a": module, "b": f"{other}y = {lost}"}) == [
+        assert find_lost_templates({"a": module, "b": ast.parse(f"{other}y = {lost}")}) == [
             f"b: {ast.unparse(ast.parse(lost))}"
         ]
-    assert find_lost_templates({"a": module, "b": f"{other}y = sentences([_SAID.format(x=1)])"}) == []
+    kept = ast.parse(f"{other}y = sentences([_SAID.format(x=1)])")
+    assert find_lost_templates({"a": module, "b": kept}) == []
 
 
 def test_a_language_is_one_file(tmp_path, monkeypatch):
@@ -162,8 +169,8 @@ def test_a_language_is_one_file(tmp_path, monkeypatch):
 
 
 @cases("catalogue", CATALOGUES)
-def test_a_catalogue_has_every_message_of_the_program(catalogue):
-    lacking = (phrases_in_the_code() | error_templates()) - set(templates_of(catalogue))
+def test_a_catalogue_has_every_message_of_the_program(catalogue, trees):
+    lacking = (phrases_of(trees) | error_templates()) - set(templates_of(catalogue))
     assert sorted(lacking) == []
 
 
@@ -191,10 +198,10 @@ def test_a_text_of_an_earlier_version_is_recognised(template):
     assert told.replace(" ", "") == TABLE[template].format(**fields).replace(" ", "")
 
 
-def test_every_phrase_of_the_table_is_in_the_code():
+def test_every_phrase_of_the_table_is_in_the_code(trees):
     sections = tomllib.loads(resource_text("translations/phrases_zh_CN.toml"))
     ours = {template for name, section in sections.items() if name != "system" for template in section}
-    assert ours == phrases_in_the_code() | error_templates()
+    assert ours == phrases_of(trees) | error_templates()
 
 
 def test_messages_within_messages_keep_their_templates():

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import desktop
 from tests.cases import cases
 
@@ -41,8 +43,9 @@ def modules() -> dict[Path, str]:
     return {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in sorted(ROOT.rglob("*.py"))}
 
 
-@cache
+@pytest.fixture(scope="module")
 def trees() -> dict[Path, ast.Module]:
+    """The modules of the package, parsed once."""
     return {path: ast.parse(text) for path, text in modules().items()}
 
 
@@ -110,9 +113,9 @@ def test_a_verb_and_a_predicate_are_no_participles(name):
     assert not is_named_by_participle(name)
 
 
-def test_no_class_name_is_defined_twice():
+def test_no_class_name_is_defined_twice(trees):
     places = defaultdict(list)
-    for path, tree in trees().items():
+    for path, tree in trees.items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(path.as_posix())
@@ -123,20 +126,20 @@ def test_no_class_name_is_defined_twice():
     assert len(SHARED_CLASS_NAMES) <= 10
 
 
-def test_no_identifier_holds_a_forbidden_word():
+def test_no_identifier_holds_a_forbidden_word(trees):
     found = {
         f"{path.as_posix()}: {name}"
-        for path, tree in trees().items()
+        for path, tree in trees.items()
         for name in (*defined_names(tree), *path.with_suffix("").parts)
         if words_of(name) & FORBIDDEN
     }
     assert found == set()
 
 
-def test_public_functions_are_named_by_verbs():
+def test_public_functions_are_named_by_verbs(trees):
     found = [
         f"{path.as_posix()}: {node.name}"
-        for path, tree in trees().items()
+        for path, tree in trees.items()
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and not node.name.startswith("_")

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 DESKTOP = Path(__file__).parents[2] / "desktop"
 UI = DESKTOP / "ui"
 BUILDERS = frozenset({"chat_parts", "late_parts", "quick_window", "window_opener", "workspace"})
@@ -21,9 +23,27 @@ ALLOWED = {"render/page/find.py: self._messages", "ui/window/notifications.py: s
 """The session's own mapping, as it was when a search began; and answers that a notification is to tell of."""
 
 
-def read_modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(UI.rglob("*.py")):
-        yield path.relative_to(UI).as_posix(), ast.parse(path.read_text("utf-8"))
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    """The modules of the program, parsed once."""
+    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(DESKTOP.rglob("*.py"))}
+
+
+@pytest.fixture(scope="module")
+def modules(trees) -> dict[str, ast.Module]:
+    """The modules of the window."""
+    return {path.relative_to(UI).as_posix(): tree for path, tree in trees.items() if path.is_relative_to(UI)}
+
+
+@pytest.fixture(scope="module")
+def modules_of_the_page(trees) -> dict[str, ast.Module]:
+    """The modules of the window, and those that write its page."""
+    folders = (UI, DESKTOP / "render/page")
+    return {
+        path.relative_to(DESKTOP).as_posix(): tree
+        for path, tree in trees.items()
+        if any(path.is_relative_to(folder) for folder in folders)
+    }
 
 
 def imports_of(tree: ast.AST) -> set[str]:
@@ -49,61 +69,56 @@ def find_chains(tree: ast.AST) -> list[str]:
     return found
 
 
-def test_parts_do_not_know_the_objects_that_build_them():
+def test_parts_do_not_know_the_objects_that_build_them(modules):
     builders = {f"desktop.ui.window.{name}" for name in BUILDERS}
     found = [
         name
-        for name, tree in read_modules()
+        for name, tree in modules.items()
         if imports_of(tree) & builders and name.removesuffix(".py").rpartition("/")[2] not in BUILDERS
     ]
     assert found == []
 
 
-def test_parts_outside_the_window_folder_import_nothing_of_it():
+def test_parts_outside_the_window_folder_import_nothing_of_it(modules):
     found = [
         name
-        for name, tree in read_modules()
+        for name, tree in modules.items()
         if not name.startswith("window/")
         and any(each.startswith("desktop.ui.window") for each in imports_of(tree))
     ]
     assert found == []
 
 
-def test_parts_use_what_they_were_given_and_do_not_reach_through_it():
+def test_parts_use_what_they_were_given_and_do_not_reach_through_it(modules):
     folders = ("chat/", "controllers/", "window/")
     found = [
         f"{name}: {chain}"
-        for name, tree in read_modules()
+        for name, tree in modules.items()
         if name.startswith(folders)
         for chain in find_chains(tree)
     ]
     assert len(found) <= MOST_CHAINS, found
 
 
-def test_background_work_is_started_in_one_place():
+def test_background_work_is_started_in_one_place(modules):
     found = {
         name
-        for name, tree in read_modules()
+        for name, tree in modules.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Job"
     }
     assert found == STARTS_JOBS_ITSELF
 
 
-def test_widgets_follow_the_language_in_one_place():
+def test_widgets_follow_the_language_in_one_place(modules):
     handler = "if event.type() == QEvent.Type.LanguageChange:\n    self._retranslate()"
     found = [
         name
-        for name, tree in read_modules()
+        for name, tree in modules.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.If) and ast.unparse(node) == handler
     ]
     assert found == ["i18n.py"]
-
-
-def read_modules_of_the_page() -> Iterator[tuple[str, ast.Module]]:
-    for path in (*sorted(UI.rglob("*.py")), *sorted((DESKTOP / "render/page").glob("*.py"))):
-        yield path.relative_to(DESKTOP).as_posix(), ast.parse(path.read_text("utf-8"))
 
 
 def find_fields(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -116,20 +131,20 @@ def find_fields(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield from ((ast.unparse(each.target), ast.unparse(each.annotation)) for each in members)
 
 
-def test_nothing_in_the_window_keeps_messages_of_its_own():
+def test_nothing_in_the_window_keeps_messages_of_its_own(modules_of_the_page):
     found = {
         f"{name}: {field}"
-        for name, tree in read_modules_of_the_page()
+        for name, tree in modules_of_the_page.items()
         for field, annotation in find_fields(tree)
         if MESSAGES.search(annotation)
     }
     assert found == ALLOWED
 
 
-def test_only_the_session_changes_what_is_shown():
+def test_only_the_session_changes_what_is_shown(modules_of_the_page):
     changes = {
         name
-        for name, tree in read_modules_of_the_page()
+        for name, tree in modules_of_the_page.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if node.func.attr in {"after", "with_turn", "without_turn"}
@@ -138,21 +153,21 @@ def test_only_the_session_changes_what_is_shown():
     assert changes == {OWNER}
 
 
-def test_what_can_be_undone_is_said_in_one_way():
+def test_what_can_be_undone_is_said_in_one_way(modules):
     found = {
         f"{name}: {ast.unparse(node.func)}"
-        for name, tree in read_modules()
+        for name, tree in modules.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and any(keyword.arg == "is_undo" for keyword in node.keywords)
     }
     assert found == {"widgets/notice_bar.py: Notice", "controllers/composer_controller.py: Notice"}
 
 
-def test_few_generators_only_yield_again_what_another_yields():
+def test_few_generators_only_yield_again_what_another_yields(trees):
     found = [
         f"{path.relative_to(DESKTOP).as_posix()}:{node.lineno}"
-        for path in sorted(DESKTOP.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.AsyncFor)
         and [ast.unparse(each) for each in node.body] == [f"yield {ast.unparse(node.target)}"]
     ]
