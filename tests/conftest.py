@@ -48,6 +48,12 @@ if hasattr(os, "geteuid") and os.geteuid() == 0:
     os.environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"  # Chromium refuses to run as root with its sandbox
 
 
+@pytest.hookimpl(optionalhook=True)  # the hook is of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """Have two workers more than processors: many tests wait for programs that they have started."""
+    return (os.cpu_count() or 1) + 2
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Keep Python from collecting among the million objects of the imports, now and in each test."""
