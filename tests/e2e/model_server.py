@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.serving import serve_requests
+
 LIMIT_S = 60
 
 
@@ -108,15 +110,11 @@ def running_model_server() -> Iterator[ModelServer]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     state.origin = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield state
-    finally:
-        state.go_on.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serve_requests(server):
+        try:
+            yield state
+        finally:
+            state.go_on.set()
 
 
 def provider(server: ModelServer) -> dict:

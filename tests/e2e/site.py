@@ -1,13 +1,14 @@
 """A small web on loopback: a search engine's result page, articles, and Tavily's API."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, urlsplit
+
+from tests.serving import serve_requests
 
 ARTICLES = {
     "/lighthouse": (
@@ -155,11 +156,5 @@ def running_site() -> Iterator[Site]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     site.origin = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serve_requests(server):
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -6,7 +6,6 @@ The tool server is a process of its own, the model a server on loopback, and bet
 import json
 import os
 import sys
-import threading
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +23,7 @@ from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.window import running_window
+from tests.serving import serve_requests
 
 pytestmark = pytest.mark.anyio
 
@@ -81,14 +81,8 @@ def running_world():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     world.origin = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serve_requests(server):
         yield world
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from benchmarks.memory import tree_of
 from desktop.settings.environment_keys import DESCRIPTOR_VARIABLE, KEY_VARIABLES
 from tests.cases import cases
 from tests.e2e.window import wait_for
+from tests.serving import serve_requests
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -64,15 +65,11 @@ def running_models():
     models = Models()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"models": models}))
     models.origin = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield models
-    finally:
-        models.go_on.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serve_requests(server):
+        try:
+            yield models
+        finally:
+            models.go_on.set()
 
 
 def program(tmp_path: Path, way: str) -> list[str]:

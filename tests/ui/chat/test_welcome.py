@@ -1,7 +1,6 @@
 """The welcome: a key with a provider on loopback, and the mark that is live before anything is set up."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -14,6 +13,7 @@ from desktop.errors.servers import ProviderDown
 from desktop.services.models import Models
 from desktop.ui.chat.welcome import KeyCard, Welcome
 from desktop.ui.settings.controls import SecretField
+from tests.serving import serve_requests
 from tests.ui.fakes.services import OPENAI
 
 Reply = tuple[int, object] | str | None
@@ -55,14 +55,8 @@ def running_provider(replies: list[Reply]) -> Iterator[str]:
     """Give one reply after another on loopback, and return the address; `replies` are those still to be given."""
     handler = type("Handler", (_Handler,), {"replies": replies})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serve_requests(server):
         yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def test_the_welcome_knows_the_provider_by_how_the_key_begins(context, qtbot):

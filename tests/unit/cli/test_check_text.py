@@ -2,7 +2,6 @@
 
 import io
 import json
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import docx
@@ -15,6 +14,7 @@ from docx.oxml.ns import qn
 
 from desktop.cli.check import run
 from desktop.cli.parser import build_parser
+from tests.serving import serve_requests
 
 LIGHTHOUSE = (
     "<html><head><title>The lighthouse</title></head><body><article><p>The lighthouse of Velmora was built in 1873 by "
@@ -51,12 +51,8 @@ class Site(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def site():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_requests(server):
+        yield f"http://127.0.0.1:{server.server_port}"
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from desktop.cli.commands import run_command
 from desktop.cli.parser import build_parser
 from tests.cases import cases
+from tests.serving import serve_requests
 
 INTERRUPT_AT = """
 import sys
@@ -51,13 +51,11 @@ class _NotAServer(BaseHTTPRequestHandler):
 
 def test_a_broken_tool_server_is_told_without_the_traceback_of_a_library(tmp_path):
     server = ThreadingHTTPServer(("127.0.0.1", 0), _NotAServer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     entry = {"id": "a", "name": "A", "url": f"http://127.0.0.1:{server.server_address[1]}/mcp"}
     (tmp_path / "settings.json").write_text(json.dumps({"mcp_servers": [entry]}))
     command = [sys.executable, "-m", "desktop", "tools", "--data-dir", str(tmp_path)]
-    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
-    server.shutdown()
-    server.server_close()
+    with serve_requests(server):
+        ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 1
     assert "not use the protocol of tool servers" in ended.stdout
     assert "Traceback" not in ended.stdout + ended.stderr

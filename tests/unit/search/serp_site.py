@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from tests.serving import serve_requests
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -74,13 +76,9 @@ def serving(pages: dict[str, Answer] | None = None) -> Iterator[Site]:
     site = Site(pages or {})
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
     site.base = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield site
-    finally:
-        site.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serve_requests(server):
+        try:
+            yield site
+        finally:
+            site.released.set()

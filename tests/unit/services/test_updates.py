@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
@@ -28,6 +27,7 @@ from desktop.services.updates import (
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ProgramSettings
 from tests.cases import cases
+from tests.serving import serve_requests
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NEWER = {
@@ -73,12 +73,8 @@ class _Announce(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def site() -> Iterator[AnnouncementSite]:
-    with AnnouncementSite() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with AnnouncementSite() as server, serve_requests(server):
         yield server
-        server.shutdown()
-        thread.join()
 
 
 class Clock:

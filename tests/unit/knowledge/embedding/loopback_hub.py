@@ -7,6 +7,8 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.serving import serve_requests
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = (".safetensors", ".bin")
 
@@ -141,16 +143,12 @@ def loopback_hub():
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"hub": hub}))
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
     hub.address = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield hub
-    finally:
-        hub.release.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serve_requests(server):
+        try:
+            yield hub
+        finally:
+            hub.release.set()
 
 
 def digest(content):

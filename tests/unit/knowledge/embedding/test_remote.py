@@ -19,6 +19,7 @@ from desktop.settings.model import NO_PROXY, OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
 from tests.llama_server import MODEL, llama_server, weights
+from tests.serving import serve_requests
 
 DIRECT = ProxyChoice(NO_PROXY)
 
@@ -89,15 +90,9 @@ def serve():
 
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.daemon_threads = True
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
     state.address = f"http://127.0.0.1:{running.server_port}/v1"
-    try:
+    with serve_requests(running):
         yield state
-    finally:
-        running.shutdown()
-        thread.join()
-        running.server_close()
 
 
 def encode(server, texts, key="secret", **options):

@@ -19,6 +19,7 @@ from desktop.search.apis.client import ApiAccess, call_api
 from desktop.search.engines.model import SearchOptions
 from desktop.settings.secrets import KeyCooldown
 from tests.cases import cases
+from tests.serving import serve_requests
 from tests.unit.search.page_server import PageServer, send_head
 
 TAVILY = APIS["tavily"]
@@ -56,14 +57,12 @@ def serving(service: Service) -> Iterator[Service]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     service.base = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield service
-    finally:
-        service.released.set()
-        server.shutdown()
-        server.server_close()
+    with serve_requests(server):
+        try:
+            yield service
+        finally:
+            service.released.set()
 
 
 def call(service: Service, secret: str, timeout_s: float = 5.0, rests: KeyCooldown | None = None):

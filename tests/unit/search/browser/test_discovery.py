@@ -22,6 +22,7 @@ from desktop.search.browser.browser import Browser, RenderStatus
 from desktop.search.browser.discovery import find_browser, is_complete
 from desktop.search.browser.download import install_browser, playwright_browser_path
 from tests.cases import cases
+from tests.serving import serve_requests
 
 MIB = 2**20
 
@@ -68,13 +69,9 @@ class _Download(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def site() -> Iterator[DownloadSite]:
-    with DownloadSite() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with DownloadSite() as server, serve_requests(server):
         yield server
         server.gate.set()
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="module")

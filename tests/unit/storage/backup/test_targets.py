@@ -2,7 +2,6 @@
 
 import asyncio
 import socketserver
-import threading
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
@@ -15,6 +14,7 @@ from desktop.settings.model import BackupDestination
 from desktop.storage import backup_targets
 from desktop.storage.backup_targets import Credentials, sign_headers
 from tests.cases import cases
+from tests.serving import serve_requests
 from tests.unit.storage.backup import servers
 
 KINDS = ("folder", "webdav", "s3")
@@ -238,14 +238,9 @@ def answering(answer):
                 self.wfile.write(answer)
                 self.rfile.read()
 
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/dav"
-        finally:
-            server.shutdown()
-            thread.join()
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+    with serve_requests(server):
+        yield f"http://127.0.0.1:{server.server_address[1]}/dav"
 
 
 def test_names_that_are_no_addresses_are_passed_over():
