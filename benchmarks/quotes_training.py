@@ -37,6 +37,7 @@ from desktop.providers.quotes.ranking import (
     compare_best,
     features_of_best,
     judge_best,
+    odds_of_answer,
     rank_judged,
 )
 from desktop.providers.quotes.relevance import UNKNOWN, MeasuredSentence, measure_sentences
@@ -48,6 +49,9 @@ _NEXT = 11
 """Which other question is asked of the sources of a row."""
 WRONGLY_SILENT = 0.045
 """Share of answered questions on which Quotes may stay silent; sets the least likelihood."""
+
+_CURVE = (0.01, 0.02, 0.03, 0.04, 0.05, 0.08, 0.1)
+"""Shares of answered questions left unanswered, at which the share of the others left unanswered is printed."""
 
 _WORTH = {"rgb_zh": 4.0}
 """Weights of collections other than 1: what Quotes reads most are snippets of pages, as in this one."""
@@ -303,9 +307,9 @@ def report(name: str, answered: Sequence[Answered], judgements: Judgements | Non
         example = one.example
         if example.row.id.endswith(_OTHER_SUBJECT):  # silence is easy there
             continue
-        ranked = _ranked(one, judgements)
+        ranked, odds = _ranked(one, judgements)
         quotes = pick_answers(example.row.question, ranked)
-        likelihoods[bool(example.row.answers)].append(one.likelihood)
+        likelihoods[bool(example.row.answers)].append(odds)
         if example.row.answers:
             hits = [holds(quote.text, example.row.answers) for quote in quotes]
             found["answered"].append(any(hits))
@@ -315,19 +319,27 @@ def report(name: str, answered: Sequence[Answered], judgements: Judgements | Non
         else:
             found["silent"].append(not quotes)
     figures = "  ".join(f"{kind} {np.mean(said):.3f}" for kind, said in found.items())
-    at_limit = np.mean(np.array(likelihoods[0]) < np.quantile(likelihoods[1], WRONGLY_SILENT))
-    print(f"{name:24} {figures}  lines {np.mean(lines):.2f}  (silent at 4 %: {at_limit:.3f})", flush=True)
+    curve = "  ".join(
+        f"{share:.2f} {np.mean(np.array(likelihoods[0]) < np.quantile(likelihoods[1], share)):.2f}"
+        for share in _CURVE
+    )
+    counts = f"of {len(likelihoods[1])} and {len(likelihoods[0])}"
+    print(
+        f"{name:24} {figures}  {counts}  lines {np.mean(lines):.2f}  (wrongly silent, silent: {curve})",
+        flush=True,
+    )
 
 
-def _ranked(one: Answered, judgements: Judgements | None) -> RankedSentences:
+def _ranked(one: Answered, judgements: Judgements | None) -> tuple[RankedSentences, float]:
+    """Return the ranked sentences, and the odds or likelihood that decides whether the question is answered."""
     measured, question = one.example.measured, one.example.row.question
     judged = judge_best(question, measured, one.scores, judgements.judge) if judgements else None
     if judged is not None:
-        return rank_judged(measured, judged, one.likelihood)
+        return rank_judged(measured, judged, one.likelihood), odds_of_answer(judged, one.likelihood)
     scored = tuple(
         replace(each.sentence, score=score) for each, score in zip(measured, one.scores, strict=True)
     )
-    return RankedSentences(scored, one.likelihood >= one.least)
+    return RankedSentences(scored, one.likelihood >= one.least), one.likelihood
 
 
 def report_all(examples: Sequence[Example], judgements: Judgements | None, folds: int = 4) -> None:

@@ -39,11 +39,12 @@ _UNREAD = -3.0
 _logit = partial(logit, smallest=1e-5)
 """The logit of a likelihood, at most some 11."""
 CHINESE, OTHER = "zh", "en"
-_LEAST_ODDS = {CHINESE: -2.6, OTHER: -3.0}
-"""The least logit, with those of the likeliest sentence and source, at which a question counts as answered.
-
-Chosen with `_SHARE` on questions that the trees had not seen; see docs/models.md.
+_BEST_SHARE, _TOGETHER_SHARE, _SENTENCES_SHARE, _SOURCES_SHARE = 0.5, 0.4, 1.5, 1.25
+_LEAST_ODDS = {CHINESE: -4.4, OTHER: -7.5}
+"""The weights of what the network says of all texts (`JudgedScores.odds`) beside the logit of the trees, and the least sum at
+which a question counts as answered; chosen so that at most .04 of RealTimeQA and RGB are wrongly left unanswered, see docs/models.md.
 """
+_LITTLE = 1e-4
 _KEPT_SHARE = 0.02
 """Share of the best score that is enough for a line where the network judged: its scores lie further apart."""
 _AROUND_CHARS = 700
@@ -106,8 +107,13 @@ def rank_judged(
     measured: Sequence[MeasuredSentence], judged: "JudgedScores", answered: float
 ) -> RankedSentences:
     """Return sentences that the network has judged; `answered` is what the trees say of the question."""
-    odds = _logit(answered) + _SHARE * judged.odds
-    return RankedSentences(_scored(measured, judged.scores), odds >= judged.least, _KEPT_SHARE)
+    is_answered = odds_of_answer(judged, answered) >= judged.least
+    return RankedSentences(_scored(measured, judged.scores), is_answered, _KEPT_SHARE)
+
+
+def odds_of_answer(judged: "JudgedScores", answered: float) -> float:
+    """Return how likely a question is answered; only to be compared with `judged.least`."""
+    return _logit(answered) + judged.odds
 
 
 def _scored(measured: Sequence[MeasuredSentence], scores: Sequence[float]) -> tuple[Sentence, ...]:
@@ -127,9 +133,10 @@ def compare_best(
 
 @dataclass(frozen=True)
 class JudgedScores:
-    """Scores with the network's judgement; `odds` are its logits of the likeliest sentence and source together.
+    """Scores with the network's judgement; `odds` say how likely it thinks that any sentence answers.
 
-    `least` is the least of these odds, with those of the trees, at which the question counts as answered.
+    They weigh the best score, the sentence and its own source that are likeliest together, and all sentences
+    and all sources. `least` is the least of these odds, with those of the trees, at which the question counts as answered.
     """
 
     scores: list[float]
@@ -154,12 +161,19 @@ def judge_best(
         return None
     of_source = dict(zip(best, answers, strict=True))
     found = [logistic(_logit(score) + 2 * _SHARE * _UNREAD) for score in scores]
+    together = 2 * _logit(0.0)
     for place, likelihood in zip(places, holds, strict=True):
         source = of_source.get(measured[place].sentence.numbers[0])
         read = _logit(likelihood) + (_UNREAD if source is None else _logit(source))
         found[place] = logistic(_logit(scores[place]) + _SHARE * read)
-    least = _LEAST_ODDS[_language_of(question)]
-    return JudgedScores(found, _logit(max(holds)) + _logit(max(answers)), least)
+        together = max(together, read)
+    odds = (
+        _BEST_SHARE * _logit(max(found))
+        + _TOGETHER_SHARE * together
+        + _SENTENCES_SHARE * math.log(sum(holds) + _LITTLE)
+        + _SOURCES_SHARE * math.log(sum(answers) + _LITTLE)
+    )
+    return JudgedScores(found, odds, _LEAST_ODDS[_language_of(question)])
 
 
 def text_around(measured: Sequence[MeasuredSentence], place: int) -> str:

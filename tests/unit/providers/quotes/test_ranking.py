@@ -8,7 +8,8 @@ import pytest
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.providers.quotes.candidates import parts_of
 from desktop.providers.quotes.model import QuotesModel
-from desktop.providers.quotes.ranking import COMPARED, JUDGED, JUDGED_SOURCES, rank_sentences
+from desktop.providers.quotes.ranking import COMPARED, JUDGED, JUDGED_SOURCES, judge_best, rank_sentences
+from desktop.providers.quotes.relevance import measure_sentences
 from tests.unit.providers.quotes.test_model import source
 
 pytestmark = pytest.mark.anyio
@@ -87,6 +88,16 @@ def test_the_network_leaves_a_question_unanswered_that_words_would_answer():
     assert rank_sentences(asked, found).is_answered
     assert not rank_sentences(asked, found, judge=judged({})).is_answered
     assert rank_sentences(asked, found, judge=lambda *_: None) == rank_sentences(asked, found)
+
+
+def test_a_likely_sentence_counts_more_if_its_own_source_answers():
+    measured = measure_sentences(QUESTION, parts(*TEXTS))
+    scores = [0.5] * len(measured)
+    found = [
+        judge_best(QUESTION, measured, scores, judged({TEXTS[0]: 0.9}, {source: 0.9})).odds
+        for source in TEXTS[:2]
+    ]
+    assert found[0] > found[1]
 
 
 def test_the_network_reads_the_likeliest_sentences_and_what_is_around_them():
