@@ -10,6 +10,7 @@ from desktop.errors import IndexDamaged
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.row_checksums import TEXT_DAMAGED, build_damage_check
 
+# In the order of the fields of FoundPassage.
 _FOUND = f"""
     SELECT p.id, d.id AS document, d.base_id, d.sha256, i.name, i.path, i.kind, p.ordinal, p.page, p.section,
            p.start, p."end", p.text, i.read_at, {build_damage_check("passages", "p")} AS is_damaged
@@ -286,10 +287,10 @@ class Passages:
         return [self._found(row) for row in rows]
 
     def _found(self, row: sqlite3.Row) -> FoundPassage:
-        fields = dict(row)
-        if fields.pop("is_damaged"):
+        passage, document, base_id, sha256, name, path, kind, *rest, is_damaged = row
+        if is_damaged:
             raise IndexDamaged(path=self._database.path, detail=TEXT_DAMAGED)
-        return FoundPassage(**{**fields, "kind": ItemKind(fields["kind"])})
+        return FoundPassage(passage, document, base_id, sha256, name, path, ItemKind(kind), *rest)
 
     def _sound_text(self, row: sqlite3.Row | None) -> str:
         if row is None:

@@ -22,7 +22,7 @@ TEXT_DAMAGED: Final = translatable("a text in it has changed since it was saved"
 
 _TWICE: Final = Struct(">II")
 _LENGTH: Final = Struct(">q")
-_NULL: Final = -1
+_NO_VALUE: Final = _LENGTH.pack(-1)
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,10 @@ def _is_damaged(kept: bytes | None, *values: bytes | None) -> bool:
 
 
 def _crc(values: Sequence[bytes | None]) -> int:
-    checksum = 0
+    parts: list[bytes] = []
     for value in values:  # with its length, so that text moved between columns changes the checksum
-        checksum = crc32(_LENGTH.pack(_NULL if value is None else len(value)), checksum)
-        checksum = crc32(value or b"", checksum)
-    return checksum
+        parts += (_NO_VALUE,) if value is None else (_LENGTH.pack(len(value)), value)
+    return crc32(b"".join(parts))
 
 
 def _blobs(table: _RowTable, row: str) -> str:

@@ -1,7 +1,10 @@
 """From ranked passages to excerpts: removal of duplicates, joining, extension within sections."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import nsmallest
+from itertools import chain
 
 from desktop.domain.trace import SourceUse
 from desktop.knowledge.index.passages import FoundPassage
@@ -81,11 +84,12 @@ class Excerpt:
     def takes(self, ranked: Ranked) -> bool:
         """Say whether a passage is in or near this excerpt, with a similar score."""
         passage = ranked.passage
-        if ranked.score < _JOINED_SHARE * self.score:
+        # Most passages are far away, and this is asked of each pair.
+        if not self.first - _GAP <= passage.ordinal <= self.last + _GAP:
             return False
-        length = max(self.end, passage.end) - min(self.start, passage.start)
-        is_near = self.first - _GAP <= passage.ordinal <= self.last + _GAP
-        return self.is_beside(passage) and is_near and length <= _MAX_JOINED_CHARS
+        if ranked.score < _JOINED_SHARE * self.score or not self.is_beside(passage):
+            return False
+        return max(self.end, passage.end) - min(self.start, passage.start) <= _MAX_JOINED_CHARS
 
     def with_neighbour(self, passage: FoundPassage) -> "Excerpt":
         """Return the excerpt extended by `passage`."""
@@ -122,6 +126,8 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: i
     repeats one that is shown.
     """
     sets = {passage: frozenset(words) for passage, words in terms.items()}
+    holders = Counter(chain.from_iterable(sets.values()))
+    rare: set[str] = set()  # of all that are shown
     chosen: list[Excerpt] = []
     dropped: list[Dropped] = []
     shown: list[FoundPassage] = []
@@ -133,22 +139,26 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: i
         if ranked.is_too_weak:
             dropped.append(Dropped(ranked, SourceUse.IRRELEVANT, _weakness(ranked)))
             continue
-        twin = next((other for other in shown if _say_the_same(sets[passage.id], sets[other.id])), None)
+        own = sets[passage.id]
+        twin = None
+        if not own.isdisjoint(rare):
+            twin = next((other for other in shown if _say_the_same(own, sets[other.id])), None)
         if twin is not None:
             dropped.append(Dropped(ranked, SourceUse.DUPLICATE, _SAME.format(name=twin.name)))
             continue
         place = next((index for index, excerpt in enumerate(chosen) if excerpt.takes(ranked)), None)
-        of_base = sum(excerpt.base_id == ranked.base_id for excerpt in chosen)
         if place is not None:
             chosen[place] = chosen[place].with_neighbour(passage)
-            shown.append(passage)
         elif len(chosen) >= count:
             dropped.append(Dropped(ranked, SourceUse.NOT_NEEDED, beyond))
-        elif of_base >= ranked.limit:
+            continue
+        elif sum(excerpt.base_id == ranked.base_id for excerpt in chosen) >= ranked.limit:
             dropped.append(Dropped(ranked, SourceUse.NOT_NEEDED, _BEYOND_OF_BASE.format(count=ranked.limit)))
+            continue
         else:
             chosen.append(Excerpt.of(ranked))
-            shown.append(passage)
+        shown.append(passage)
+        rare.update(_rarest(own, holders))
     return ExcerptSelection(tuple(chosen), tuple(dropped))
 
 
@@ -240,6 +250,11 @@ def _weakness(ranked: Ranked) -> str:
     if ranked.reranked is None:
         return _BELOW_FLOOR.format(score=f"{ranked.share:.2f}", floor=f"{ranked.floor:.2f}")
     return _TOO_WEAK.format(score=f"{ranked.reranked:.2f}", threshold=f"{ranked.threshold:.2f}")
+
+
+def _rarest(terms: frozenset[str], holders: Mapping[str, int]) -> list[str]:
+    """Return a few terms, the rarest, of which every duplicate has one, since it lacks a tenth of all at most."""
+    return nsmallest(int((1 - _LIKENESS) * len(terms)) + 2, terms, key=holders.__getitem__)
 
 
 def _say_the_same(left: frozenset[str], right: frozenset[str]) -> bool:

@@ -156,7 +156,7 @@ def support_scores(
     if not order or scores[order[0]] <= 0:
         return {}
     groups = [scripts.get(passage, "") for passage in order]
-    words = _cosines_with_first(_unit_rows_of_words([terms.get(passage, ()) for passage in order]))
+    words = _cosines_with_first(_rows_of_words([terms.get(passage, ()) for passage in order]))
     sense = _cosines_with_first(_centred_rows([vectors.get(passage, b"") for passage in order], groups))
     likeness = (1 - vector_weight) * words + vector_weight * sense
     if len(set(groups)) > 1:  # passages in different scripts share no words
@@ -166,20 +166,28 @@ def support_scores(
     return dict(zip(order, (likeness @ votes).tolist(), strict=True))
 
 
-def _unit_rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float32]:
-    """Return one row per document: its terms, weighted by their rarity among these documents."""
+def _rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+    """Return one row per document: its terms, weighted by their rarity among these documents.
+
+    The rows of all terms have the length 1. Terms that none of the first documents has are left out, as nothing is
+    compared by them; they are most.
+    """
     flat = list(chain.from_iterable(documents))
     places = {term: place for place, term in enumerate(dict.fromkeys(flat))}
-    columns = list(map(places.__getitem__, flat))
+    columns = np.fromiter(map(places.__getitem__, flat), np.int64, len(flat))
     rows = np.repeat(np.arange(len(documents)), [len(document) for document in documents])
     width = max(1, len(places))
-    cells, times = np.unique(rows * width + np.array(columns, np.int64), return_counts=True)
-    holders = np.bincount(cells % width, minlength=width)
+    cells, times = np.unique(rows * width + columns, return_counts=True)
+    rows, columns = np.divmod(cells, width)
+    holders = np.bincount(columns, minlength=width)
     rarity = np.log1p((len(documents) - holders + 0.5) / (holders + 0.5))
-    matrix = np.zeros((len(documents), width), np.float32)
-    matrix.flat[cells] = (1 + np.log(times)) * rarity[cells % width]
-    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    matrix /= np.where(norms > 0, norms, 1)
+    weights = (1 + np.log(times)) * rarity[columns]
+    weights /= np.sqrt(np.bincount(rows, weights**2, len(documents)))[rows]
+    # Their terms have the first places.
+    kept = len(set(chain.from_iterable(documents[:_VOTERS])))
+    is_kept = columns < kept
+    matrix = np.zeros((len(documents), max(1, kept)), np.float32)
+    matrix[rows[is_kept], columns[is_kept]] = weights[is_kept]
     return matrix
 
 
@@ -207,9 +215,7 @@ def _centred_rows(vectors: Sequence[bytes], groups: Sequence[str]) -> NDArray[np
 
 def _cosines_with_first(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the similarity of each row to each of the first rows; 1 for the row itself."""
-    first = rows[:_VOTERS]
-    shared = first.any(axis=0)
     # Not with BLAS: waking its threads, which then spin, takes longer than these small products.
-    cosines: NDArray[np.float32] = np.clip(np.einsum("ik,jk->ij", rows[:, shared], first[:, shared]), 0, 1)
+    cosines: NDArray[np.float32] = np.clip(np.einsum("ik,jk->ij", rows, rows[:_VOTERS]), 0, 1)
     np.fill_diagonal(cosines, 1)
     return cosines

@@ -93,6 +93,15 @@ def test_repetitions_are_shown_once_and_named():
     assert "a.txt" in dropped.reason
 
 
+def test_a_repetition_may_lack_the_rarest_tenth_of_the_words():
+    words = [f"w{index}" for index in range(20)]
+    terms = {1: words, 2: words[2:], 3: words[3:]}
+    found = [passage(key, document=key) for key in terms]
+    shown = selected(rank(*found), terms=terms)
+    assert [excerpt.best.id for excerpt in shown.excerpts] == [1, 3]
+    assert [each.source_use for each in shown.dropped] == [SourceUse.DUPLICATE]
+
+
 def test_chinese_repetitions_are_seen_through_other_punctuation():
     one = "苍鹭是一种大型涉禽，常在浅水中静立捕鱼，广泛分布于欧亚大陆和非洲。"
     other = "苍鹭是一种大型涉禽：常在浅水中静立捕鱼；广泛分布于欧亚大陆和非洲！"
