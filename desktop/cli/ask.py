@@ -15,7 +15,14 @@ from desktop.cli.kb import find_scope
 from desktop.cli.output.answer import Report, answer_at_terminal, print_compared
 from desktop.cli.output.exports import sources_from_json
 from desktop.cli.output.interaction import has_terminal
-from desktop.cli.output.terminal import Answer, WrongArguments, run_batch, tell_notice, text_of
+from desktop.cli.output.terminal import (
+    Answer,
+    WrongArguments,
+    refuse_json_in_format,
+    run_batch,
+    tell_notice,
+    text_of,
+)
 from desktop.domain.assistants import Assistant
 from desktop.domain.events import CheckEvent
 from desktop.domain.knowledge import parse_scope
@@ -163,8 +170,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
         raise WrongArguments("several models cannot be had with --format, --research or --check")
     if len(set(arguments.model)) < len(arguments.model) or len(arguments.model) > MOST_MODELS:
         raise WrongArguments(f"name at most {MOST_MODELS} models, each once")
-    if arguments.json and arguments.format:
-        raise WrongArguments("--json and --format cannot be had at once")
+    refuse_json_in_format(arguments)
     if arguments.plan and not arguments.research:
         raise WrongArguments("--plan is for --research")
     if arguments.plan and not has_terminal():

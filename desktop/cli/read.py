@@ -13,6 +13,7 @@ from desktop.cli.output.terminal import (
     WrongArguments,
     print_json,
     print_words,
+    refuse_json_in_format,
     run_batch,
     tell_notice,
     text_of,
@@ -92,8 +93,7 @@ def readable_file(name: str) -> Path:
 
 
 async def _question(services: ServiceContainer, arguments: argparse.Namespace) -> Question:
-    if arguments.json and arguments.format:
-        raise WrongArguments("--json and --format cannot be had at once")
+    refuse_json_in_format(arguments)
     bases: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     if arguments.kb:

@@ -102,7 +102,7 @@ def _put_one(db: sqlite3.Connection, key: int, vectors: Sequence[bytes]) -> None
     db.executemany("INSERT OR REPLACE INTO meanings VALUES (?, ?, ?)", rows if known else [])
 
 
-def embedded_share(db: sqlite3.Connection) -> float:
+def _embedded_share(db: sqlite3.Connection) -> float:
     """Return the share of messages with embeddings, from 0 to 1."""
     total, left = db.execute("SELECT count(*), count(*) - sum(is_embedded) FROM entries").fetchone()
     return 1.0 if not total else 1 - left / total
@@ -121,7 +121,7 @@ def most_similar(db: sqlite3.Connection, query: HistoryQuery, asked: bytes) -> H
         hits.append(hit_of(row, excerpt_of(shown[min(piece, len(shown) - 1)] if shown else row[4], None)))
         if len(hits) == MOST_HITS:
             break
-    return HistoryPage(tuple(hits), None, embedded_share(db))
+    return HistoryPage(tuple(hits), None, _embedded_share(db))
 
 
 def _is_wanted(key: int, row: Sequence[object], query: HistoryQuery) -> bool:
