@@ -23,7 +23,7 @@ from desktop.ui.inspector.dialog import InspectorView
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.privacy.serving import ConfigurationPanel, OpenBases
+from desktop.ui.settings.pages.serving import ConfigurationPanel, OpenBases
 from desktop.ui.viewer.page_bar import ChangesPane, CitedPageBar
 from desktop.ui.viewer.panel import SourcePanel
 from tests.e2e.exported_answers import take_exports

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 
 from desktop.domain.sources import SourceKind
 from desktop.domain.tools import Consent
-from desktop.ui.settings.pages.answers.memory import MemoryPanel
+from desktop.ui.settings.pages.memory import MemoryPanel
 from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.site import running_site
 from tests.e2e.window import configure, running_window

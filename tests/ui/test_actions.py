@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from desktop.settings.model import Settings, WindowSettings
 from desktop.ui.actions import ACTIONS, GROUPS, ShortcutBinding, bindings, is_usable, with_keys
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
-from desktop.ui.settings.pages.general.shortcuts import PAGE, ShortcutRow
+from desktop.ui.settings.pages.program import SHORTCUTS_PAGE, ShortcutRow
 from desktop.ui.window.window_actions import WindowActions
 from tests.cases import cases
 
@@ -101,7 +101,7 @@ def test_actions_follow_the_settings_at_once(context, qtbot):
 def page(context, qtbot):
     holder = QWidget()
     qtbot.add_widget(holder)
-    for row in PAGE.rows(context):
+    for row in SHORTCUTS_PAGE.rows(context):
         row.build(context, holder)
     holder.show()
     yield {row._spec.id: row for row in holder.findChildren(ShortcutRow)}

@@ -47,10 +47,10 @@ from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorVi
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.settings.dialog import PAGES, SettingsDialog
-from desktop.ui.settings.pages.help.help import ReportDialog
-from desktop.ui.settings.pages.sources.knowledge_models import CustomModelDialog
-from desktop.ui.settings.pages.sources.search_engines import CustomEngineDialog
-from desktop.ui.settings.pages.sources.tool_server_dialogs import PasteDialog, ServerDialog
+from desktop.ui.settings.pages.help import ReportDialog
+from desktop.ui.settings.pages.knowledge_models import CustomModelDialog
+from desktop.ui.settings.pages.search_engines import CustomEngineDialog
+from desktop.ui.settings.pages.tool_server_dialogs import PasteDialog, ServerDialog
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, TransferDialog
 from desktop.ui.viewer.loader import ViewRequest

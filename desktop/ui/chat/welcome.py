@@ -17,7 +17,7 @@ from desktop.settings.model import ProviderSettings
 from desktop.settings.secrets import MOST_KEYS, has_unused_keys, keys_of
 from desktop.ui.chat.sample_answer import SampleAnswer
 from desktop.ui.labels.common import error_parts
-from desktop.ui.settings.pages.answers.local_models import LocalModelRow
+from desktop.ui.settings.pages.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import Recolored, pixmap
 from desktop.ui.widgets.layout import (

@@ -33,7 +33,7 @@ from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, 
 from desktop.ui.widgets.choice_list import CompletionGroup, CompletionItem, best_matching
 
 if TYPE_CHECKING:
-    from desktop.ui.settings.page_search import SearchEntry
+    from desktop.ui.settings.dialog import SearchEntry
     from desktop.ui.settings.rows import SettingsContext
 
 MOST_SHOWN: Final = 6
@@ -286,8 +286,11 @@ class PaletteController(QObject):
 
     @Slot()
     def _read_settings(self) -> None:
-        from desktop.ui.settings.dialog import PAGES  # noqa: PLC0415 - many modules, only when they are searched
-        from desktop.ui.settings.page_search import WHOLE_PAGE, entries_of  # noqa: PLC0415 - same
+        from desktop.ui.settings.dialog import (  # noqa: PLC0415 - same
+            PAGES,
+            WHOLE_PAGE,
+            entries_of,
+        )
 
         titles = {page.id: page.title() for page in PAGES}
         entries = (

@@ -1,6 +1,6 @@
 import asyncio
 
-from desktop.ui.settings.pages.help.about import identity, load_libraries
+from desktop.ui.settings.pages.help import identity, load_libraries
 
 
 def test_libraries_come_with_version_and_licence():

@@ -11,8 +11,8 @@ from desktop.chat.assistants import list_assistants, load_builtin_assistants, wi
 from desktop.chat.tools.toolset import REMEMBER, knowledge_search, read_page, web_search, wikipedia_search
 from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.knowledge import BaseInfo
-from desktop.ui.settings.pages.answers.assistant_editor import KnowledgeField, tool_names
-from desktop.ui.settings.pages.answers.assistants import AssistantModel, AssistantPanel, IdRole
+from desktop.ui.settings.pages.assistant_editor import KnowledgeField, tool_names
+from desktop.ui.settings.pages.assistants import AssistantModel, AssistantPanel, IdRole
 
 
 @pytest.fixture

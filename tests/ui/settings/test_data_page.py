@@ -15,7 +15,7 @@ from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.storage.cited_pages import ReadCitedPage
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import Fact, FactLine, FactList
-from desktop.ui.settings.pages.privacy.data import PAGE, BackupList, CitedPagesPanel, backup_places
+from desktop.ui.settings.pages.data import PAGE, BackupList, CitedPagesPanel, backup_places
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
 from tests.ui.fakes.scripts import script_failure, script_result, script_steps

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from desktop.domain.models import QUOTES_MODEL
 from desktop.ui.settings.controls import SecretField
 from desktop.ui.settings.dialog import GROUPS, PAGES, SettingsDialog
-from desktop.ui.settings.pages.answers.providers import ProviderList
-from desktop.ui.settings.pages.sources.search_engines import EngineOrder
+from desktop.ui.settings.pages.providers import ProviderList
+from desktop.ui.settings.pages.search_engines import EngineOrder
 from desktop.ui.settings.rows import Choice, Number, Percentage, Text, TextList, Toggle, bind
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.item_views import TAGS_ROLE

@@ -9,9 +9,14 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.domain.program import Check, CheckStatus, FixAction
 from desktop.phrases import translatable
-from desktop.ui.labels.diagnostics import advice_of, name_of_check
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.help.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
+from desktop.ui.settings.pages.help import (
+    DiagnosticRow,
+    DiagnosticsPanel,
+    ReportDialog,
+    advice_of,
+    name_of_check,
+)
 from desktop.ui.settings.rows import nothing
 from tests.cases import cases
 from tests.ui.fakes.scripts import record_calls, script_steps

@@ -13,13 +13,8 @@ from desktop.errors import LibraryNotInstalled, ModelInUse, ModelNotDownloaded
 from desktop.errors.servers import ChromaDown
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.sources.knowledge import chroma_servers, embedders, rerankers
-from desktop.ui.settings.pages.sources.knowledge_models import (
-    CustomModelDialog,
-    embedding_choice,
-    reranker_choice,
-)
-from desktop.ui.settings.pages.sources.model_library import library_panel
+from desktop.ui.settings.pages.knowledge import chroma_servers, embedders, library_panel, rerankers
+from desktop.ui.settings.pages.knowledge_models import CustomModelDialog, embedding_choice, reranker_choice
 from tests.ui.fakes.scripts import script_result, script_steps
 
 BUILT_IN = EmbeddingModel("multilingual-e5-small", "E5", (), 384, 512, 69_000_000, kind="built-in")

@@ -14,7 +14,7 @@ from desktop.domain.knowledge import Download
 from desktop.domain.models import QUOTES_MODEL, LocalModel
 from desktop.errors import ModelNotDownloaded
 from desktop.ui.chat.welcome import Welcome
-from desktop.ui.settings.pages.answers.local_models import LocalModelPanel
+from desktop.ui.settings.pages.local_models import LocalModelPanel
 from tests.ui.fakes.scripts import script_result, script_steps
 
 NAME = "qwen3-4b"

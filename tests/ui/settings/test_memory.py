@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.errors import StorageFull
 from desktop.ui.labels.chat import parse_proposed_fact, remember_command_in
-from desktop.ui.settings.pages.answers.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
+from desktop.ui.settings.pages.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
 from tests.cases import cases
 from tests.ui.fakes.scripts import script_failure
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from desktop.search.fetcher import FetchedResponse
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.privacy.network import ProxyField
+from desktop.ui.settings.pages.privacy import ProxyField
 from desktop.ui.settings.rows import LinesEdit
 
 

@@ -2,8 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from desktop.ui.settings.dialog import PAGES, SettingsDialog
-from desktop.ui.settings.page_search import entries_of, search
+from desktop.ui.settings.dialog import PAGES, SettingsDialog, entries_of, search
 
 
 @pytest.fixture

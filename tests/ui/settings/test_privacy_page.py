@@ -9,13 +9,7 @@ from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from desktop.domain.privacy import Channel, EgressEvent, EgressSummary, Recipient
 from desktop.domain.search import WEB_OFF
 from desktop.ui.settings.controls import FactList
-from desktop.ui.settings.pages.privacy.privacy import (
-    PAGE,
-    ErasePanel,
-    channel_label,
-    egress_facts,
-    recipient_facts,
-)
+from desktop.ui.settings.pages.privacy import PAGE, ErasePanel, channel_label, egress_facts, recipient_facts
 from desktop.ui.settings.rows import HeadingRow
 from tests.ui.fakes.scripts import record_calls
 

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from desktop.domain.program import Release
 from desktop.errors import AppError, UpdateUnknown
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
-from desktop.ui.settings.pages.general import program
-from desktop.ui.settings.pages.general.program import UpdatePanel
-from desktop.ui.settings.pages.help import about
-from desktop.ui.settings.pages.privacy import data, privacy
+from desktop.ui.settings.pages import data, privacy, program
+from desktop.ui.settings.pages.help import ABOUT_PAGE
+from desktop.ui.settings.pages.program import UpdatePanel
 
 ADDRESS = "https://footnote.example/latest.json"
 RELEASE = Release("0.2.0", "2026-12-24", "https://footnote.example/0.2.0")
@@ -26,7 +25,7 @@ def texts(context, qtbot):
     qtbot.add_widget(holder)
 
     def build(page):
-        for row in page.PAGE.rows(context):
+        for row in page.rows(context):
             row.build(context, holder)
         return " ".join(each.text() for each in holder.findChildren(QLabel))
 
@@ -85,28 +84,28 @@ def test_a_failure_is_shown_here_and_nowhere_else(panel, release, qtbot):
 def test_where_no_address_is_known_it_is_said(texts, panel, context, monkeypatch, qtbot):
     monkeypatch.setattr("desktop.services.updates.default_address", lambda: "")
     announce(context, "", qtbot)
-    assert "so Footnote doesn’t check" in texts(program)
+    assert "so Footnote doesn’t check" in texts(program.PAGE)
     panel.refresh()
     qtbot.wait_until(lambda: not panel.look.isEnabled())
     assert "No update address is set" in panel.state.text()
 
 
 def test_the_pages_say_who_is_asked(texts, context):
-    assert "Asks footnote.example." in texts(program)
-    assert "Checks footnote.example once a day" in texts(privacy)
+    assert "Asks footnote.example." in texts(program.PAGE)
+    assert "Checks footnote.example once a day" in texts(privacy.PAGE)
     settings = context.store.settings
     context.store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
-    assert "doesn’t check for updates" in texts(privacy)
+    assert "doesn’t check for updates" in texts(privacy.PAGE)
 
 
 def test_the_page_about_says_how_it_was_installed(texts):
-    assert "This copy is installed with uv tool." in texts(about)
+    assert "This copy is installed with uv tool." in texts(ABOUT_PAGE)
 
 
 def test_a_portable_folder_is_named_and_that_keys_stay(texts, engine, monkeypatch):
-    assert "beside the program" not in texts(data)
+    assert "beside the program" not in texts(data.PAGE)
     folders = replace(engine.services.folders, data=Path("/media/stick/Footnote-data"), is_portable=True)
     monkeypatch.setattr(engine.updates, "_folders", folders)
-    told = texts(data)
+    told = texts(data.PAGE)
     assert "/media/stick/Footnote-data" in told
     assert "API keys stay" in told

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from desktop.domain.drafts import SavedPrompt, next_blank
 from desktop.settings.model import LONGEST_NAME, Settings, new_prompt, put_back, with_prompt, without_prompt
 from desktop.settings.store import SettingsFile
-from desktop.ui.settings.pages.answers.prompts import PromptModel, PromptsPanel
+from desktop.ui.settings.pages.prompts import PromptModel, PromptsPanel
 from tests.cases import cases
 
 ONE, TWO = SavedPrompt("1", "One", "First {{blank}}"), SavedPrompt("2", "", "第二")

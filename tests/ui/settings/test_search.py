@@ -19,8 +19,8 @@ from desktop.settings.model import OwnEngine
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.pages.sources.search import BrowserStatus
-from desktop.ui.settings.pages.sources.search_engines import CustomEngineDialog, EngineOrder
+from desktop.ui.settings.pages.search import BrowserStatus
+from desktop.ui.settings.pages.search_engines import CustomEngineDialog, EngineOrder
 from tests.ui.fakes.scripts import script_result, script_steps
 
 LIBRARY = OwnEngine("Library", "https://lib.example/find?q=%s")

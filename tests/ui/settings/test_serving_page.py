@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.serving import Client, ServedRequest, ServedTool
-from desktop.ui.settings.pages.privacy.serving import (
+from desktop.ui.settings.pages.serving import (
     PAGE,
     ConfigurationPanel,
     LoopbackPanel,

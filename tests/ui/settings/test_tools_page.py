@@ -11,8 +11,8 @@ from desktop.domain.models import ToolSpec
 from desktop.domain.tools import Consent, ServerPrompt, ServerState, Tool
 from desktop.errors.servers import ServerNotStarted
 from desktop.settings.model import McpServer
-from desktop.ui.settings.pages.sources import tool_servers as mcp_card
-from desktop.ui.settings.pages.sources.tool_servers import ServerList, StandingApprovals
+from desktop.ui.settings.pages import tool_servers as mcp_card
+from desktop.ui.settings.pages.tool_servers import ServerList, StandingApprovals
 from tests.ui.fakes.scripts import script_result, script_steps
 
 FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))

@@ -28,7 +28,7 @@ from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.controllers.export_controller import ConversationExport
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import FactLine
-from desktop.ui.settings.pages.privacy.data import BackupList, TransferPanel
+from desktop.ui.settings.pages.data import BackupList, TransferPanel
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.transfer.conversation_table import ConversationTableModel, ForeignColumn, FoundForeign
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog

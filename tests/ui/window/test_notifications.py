@@ -12,7 +12,7 @@ from desktop.chat.api.engine import Question
 from desktop.domain.events import ToolAsks
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ToolCall
-from desktop.ui.settings.pages.general.program import NotificationRow
+from desktop.ui.settings.pages.program import NotificationRow
 from desktop.ui.window.notifications import Notifications, Tray
 from tests.ui.fakes.scripts import script_result
 from tests.ui.parts import build_parts

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 
 from desktop.settings.model import WindowSettings
-from desktop.ui.settings.pages.general.appearance import AccentChoice, AppearancePreview, StyleEditor
+from desktop.ui.settings.pages.appearance import AccentChoice, AppearancePreview, StyleEditor
 from desktop.ui.theme.colors import DARK, LIGHT, READABLE, contrast, with_accent
 from desktop.ui.theme.theme import ThemeManager, scale_spacing
 from desktop.ui.transcript.page_appearance import PageAppearance

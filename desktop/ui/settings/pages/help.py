@@ -1,23 +1,31 @@
-"""The help page: diagnostics, a report of them, the folder of the log, and shortcuts."""
+"""The pages of help: the checks of the doctor and a report of them, the log and the guide; and what versions and licences there are."""
 
+import asyncio
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.metadata import PackageNotFoundError, metadata, requires
+from textwrap import shorten
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal, Slot, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
+from desktop import __version__
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
-from desktop.domain.program import Check, CheckStatus, FixAction
+from desktop.domain.diagnostics import Check, CheckStatus, FixAction
+from desktop.domain.updates import InstalledProgram
 from desktop.resources import GUIDE_PAGES
+from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.labels.common import localize_message
-from desktop.ui.labels.diagnostics import advice_of, name_of_check, page_of_check
+from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (
     HeadingRow,
     Panel,
+    Paragraph,
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
@@ -28,6 +36,168 @@ from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 from desktop.ui.widgets.wrapping_row import WrappingRow
+
+_PROGRAM = "footnote"
+_CLASSIFIER = "License :: OSI Approved :: "
+_MOST_CHARS = 48
+"""Some packages put the whole text of a licence where its name belongs."""
+
+_NAME = re.compile(r"[\w.-]+")
+
+
+async def load_libraries() -> tuple[Fact, ...]:
+    """Return a fact for each library that is installed."""
+    return await asyncio.to_thread(_installed)
+
+
+def identity(facts: object) -> Sequence[Fact]:
+    """Return loaded facts unchanged, for a `FactList`."""
+    assert isinstance(facts, tuple)
+    return facts
+
+
+def _installed() -> tuple[Fact, ...]:
+    found = {}
+    for name in _names():
+        try:
+            about = metadata(name)
+        except PackageNotFoundError:  # one of another system, or none of a checkout that was never installed
+            continue
+        fields = {key.casefold(): about[key] for key in about}
+        found[name] = Fact(
+            f"{fields['name']} {fields['version']}", value=_license(fields, about.get_all("Classifier"))
+        )
+    return tuple(found[name] for name in sorted(found))
+
+
+def _names() -> tuple[str, ...]:
+    try:
+        wanted = requires(_PROGRAM) or []
+    except PackageNotFoundError:
+        return ()
+    matches = (_NAME.match(requirement) for requirement in wanted if "extra ==" not in requirement)
+    return tuple(found.group().casefold() for found in matches if found is not None)
+
+
+def _license(fields: dict[str, str], classifiers: Sequence[str] | None) -> str:
+    if expression := fields.get("license-expression", ""):
+        return shorten(expression, _MOST_CHARS, placeholder=" …")
+    first = fields.get("license", "").strip().partition("\n")[0]
+    if first and len(first) <= _MOST_CHARS:
+        return first
+    named = (each.removeprefix(_CLASSIFIER) for each in classifiers or () if each.startswith(_CLASSIFIER))
+    return next(named, "")
+
+
+def _about_title() -> str:
+    return QCoreApplication.translate("about_page", "About")
+
+
+def _about_rows(context: SettingsContext) -> Sequence[SettingsRow]:
+    translate = QCoreApplication.translate
+    versions = translate("about_page", "Version {version} · Qt {qt} · PySide {pyside}")
+    return (
+        HeadingRow("Footnote", translate("about_page", "A chat client whose answers cite their sources.")),
+        Paragraph(versions.format(version=__version__, qt=qVersion(), pyside=pyside_version)),
+        Paragraph(_describe_installation(context.engine.updates.program)),
+        Paragraph(
+            translate(
+                "about_page",
+                "Questions go to the model and search engines you choose. Chats and files stay on this computer. See Settings > Privacy.",
+            )
+        ),
+        HeadingRow(
+            translate("about_page", "Made with"),
+            translate(
+                "about_page",
+                "Third-party libraries, each under its own license. Footnote is under the MIT license.",
+            ),
+        ),
+        Panel(_libraries, (translate("about_page", "Licenses"),)),
+    )
+
+
+def _describe_installation(program: InstalledProgram) -> str:
+    words = QCoreApplication.translate("about_page", "This copy is {form}.")
+    return words.format(form=localize_message(program.form))
+
+
+def _libraries(context: SettingsContext, parent: QWidget) -> QWidget:
+    return FactList(load_libraries, identity, "", context.loop, parent)
+
+
+ABOUT_PAGE = SettingsPageWidget("about", "info", _about_title, _about_rows)
+
+
+_NAMES = {
+    "program": QT_TRANSLATE_NOOP("check_words", "Program"),
+    "updates": QT_TRANSLATE_NOOP("check_words", "Updates"),
+    "data": QT_TRANSLATE_NOOP("check_words", "Data folder"),
+    "browser": QT_TRANSLATE_NOOP("check_words", "Browser"),
+    "keyring": QT_TRANSLATE_NOOP("check_words", "Keyring"),
+    "tavily": "Tavily",
+    "local models": QT_TRANSLATE_NOOP("check_words", "Models on this computer"),
+    "knowledge": QT_TRANSLATE_NOOP("check_words", "Knowledge"),
+    "embedding model": QT_TRANSLATE_NOOP("check_words", "Embedding model"),
+    "scans": QT_TRANSLATE_NOOP("check_words", "Scans"),
+    "reranker": QT_TRANSLATE_NOOP("check_words", "Reranker"),
+}
+_KINDS = {
+    "engine ": QT_TRANSLATE_NOOP("check_words", "Search engine {name}"),
+    "model server ": QT_TRANSLATE_NOOP("check_words", "Provider {name}"),
+    "chroma server ": QT_TRANSLATE_NOOP("check_words", "Chroma server {name}"),
+}
+
+
+_REMEDIES = {
+    FixAction.READ_REASONS: QT_TRANSLATE_NOOP(
+        "check_words", "Open Knowledge to see why items failed and to retry."
+    ),
+    FixAction.TEST_ENGINE: QT_TRANSLATE_NOOP("check_words", "Test it in Settings > Search."),
+    FixAction.SHOW_PAGE: QT_TRANSLATE_NOOP("check_words", "Verify it in Settings > Search."),
+    FixAction.GET_BROWSER: QT_TRANSLATE_NOOP(
+        "check_words", "Download one in Settings > Search, or install Google Chrome."
+    ),
+}
+_PAGES = {
+    "updates": "program",
+    "data": "data",
+    "browser": "search",
+    "keyring": "models",
+    "tavily": "search",
+    "local models": "models",
+    "knowledge": "knowledge",
+    "embedding model": "knowledge",
+    "scans": "knowledge",
+    "reranker": "knowledge",
+    "engine ": "search",
+    "model server ": "models",
+    "chroma server ": "knowledge",
+}
+
+
+def page_of_check(name: str) -> str:
+    """Return the settings page where the user can fix a failed check; empty if there is none."""
+    return next((page for known, page in _PAGES.items() if name.startswith(known)), "")
+
+
+def advice_of(check: Check) -> str:
+    """Return advice for a check, preferably a way in the window; empty if nothing needs to be done."""
+    if check.remedy in _REMEDIES:
+        return QCoreApplication.translate("check_words", _REMEDIES[check.remedy])
+    return localize_message(check.advice)
+
+
+def name_of_check(name: str) -> str:
+    """Return the translated name of a check; an unknown one keeps its name."""
+    if name in _NAMES:
+        return QCoreApplication.translate("check_words", _NAMES[name])
+    for kind, words in _KINDS.items():
+        if name.startswith(kind):
+            translated = QCoreApplication.translate("check_words", words)
+            return translated.format(name=name.removeprefix(kind))
+    return name
+
 
 _ICONS = {CheckStatus.OK: "check", CheckStatus.WARNING: "warning", CheckStatus.FAILED: "close"}
 _ICON = QSize(18, 18)

@@ -26,7 +26,7 @@ from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.settings.secrets import MOST_KEYS
 from desktop.ui.links import open_link, refusal_message
 from desktop.ui.settings.controls import SecretField, TestButton
-from desktop.ui.settings.pages.answers.provider_models import ModelPanel
+from desktop.ui.settings.pages.provider_models import ModelPanel
 from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.theme.colors import DARK, LIGHT, is_dark

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST
 from desktop.ui.labels.common import keyring_warning, model_name
-from desktop.ui.settings.pages.answers.local_models import LocalModelPanel
-from desktop.ui.settings.pages.answers.providers import ProviderList
+from desktop.ui.settings.pages.local_models import LocalModelPanel
+from desktop.ui.settings.pages.providers import ProviderList
 from desktop.ui.settings.rows import (
     Choice,
     HeadingRow,

@@ -1,28 +1,142 @@
-"""Settings of the web search, and of the browser that it needs."""
+"""Settings of the web: its search and the browser for it, how pages are read, and what a research may spend."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QLocale, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
+from desktop.settings.model import Settings, with_plan_shown
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import untranslated_error
-from desktop.ui.settings.pages.sources.search_engines import EngineKeys, EngineOrder
+from desktop.ui.labels.chat import depth_name, format_budget
+from desktop.ui.labels.common import localize_message, untranslated_error
+from desktop.ui.settings.controls import TestButton
+from desktop.ui.settings.pages.search_engines import EngineKeys, EngineOrder
 from desktop.ui.settings.rows import (
+    Binding,
     Choice,
     HeadingRow,
     Number,
     Panel,
+    Paragraph,
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
     Text,
+    TextList,
     Toggle,
 )
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.widgets.notice_bar import StatusLabel
+
+
+def _research_title() -> str:
+    return QCoreApplication.translate("research_page", "Research")
+
+
+def _research_rows(_context: SettingsContext) -> Sequence[SettingsRow]:
+    translate = QCoreApplication.translate
+    explained = translate(
+        "research_page",
+        "Research searches in several rounds. After each round the model decides what is still missing.",
+    )
+    heading = HeadingRow(
+        translate("research_page", "Review the plan before searching"),
+        translate("research_page", "Nothing is searched until you approve the plan."),
+    )
+    return (Paragraph(explained), heading, *map(_toggle, Depth))
+
+
+def _toggle(depth: Depth) -> Toggle:
+    return Toggle(
+        depth_name(depth), Binding(partial(_is_shown, depth), partial(_write, depth)), format_budget(depth)
+    )
+
+
+def _is_shown(depth: Depth, settings: Settings) -> bool:
+    return depth in settings.research.plans_shown
+
+
+def _write(depth: Depth, settings: Settings, is_shown: bool) -> Settings:
+    return with_plan_shown(settings, depth, is_shown=is_shown)
+
+
+RESEARCH_PAGE = SettingsPageWidget("research", "research", _research_title, _research_rows)
+
+
+def _reading_title() -> str:
+    return QCoreApplication.translate("reading_page", "Pages")
+
+
+def _reading_rows(_context: SettingsContext) -> Sequence[SettingsRow]:
+    translate = QCoreApplication.translate
+    return (
+        Choice(
+            translate("reading_page", "Text sent from each page"),
+            (
+                ("passages", translate("reading_page", "Relevant passages only")),
+                ("cut", translate("reading_page", "Beginning of the page")),
+                ("off", translate("reading_page", "Full text, as far as it fits")),
+            ),
+            "search.page_mode",
+        ),
+        Choice(
+            translate("reading_page", "If a page can’t be read"),
+            (
+                (WEB_AUTO, translate("reading_page", "Use a connected service")),
+                ("tavily", "Tavily"),
+                ("jina", "Jina"),
+                (WEB_OFF, translate("reading_page", "Do nothing")),
+            ),
+            "search.page_service",
+            translate("reading_page", "The service receives the page address, never a private one."),
+        ),
+        HeadingRow(
+            translate("reading_page", "Sites"),
+            translate(
+                "reading_page",
+                "One per line: example.com, *.example.com/shop/*, or a regular expression between slashes.",
+            ),
+        ),
+        TextList(
+            translate("reading_page", "Blocked sites"),
+            "search.exclude_sites",
+        ),
+        TextList(
+            translate("reading_page", "Allowed sites"),
+            "search.include_sites",
+            translate("reading_page", "Leave empty to allow all sites."),
+        ),
+        TextList(
+            translate("reading_page", "Blocklist subscriptions"),
+            "search.block_lists",
+            translate(
+                "reading_page",
+                "Addresses of uBlacklist lists or hosts files, updated daily.",
+            ),
+            "https://example.com/list.txt",
+        ),
+        Panel(_fetch_button, (translate("reading_page", "Update lists now"),)),
+    )
+
+
+def _fetch_button(context: SettingsContext, parent: QWidget) -> QWidget:
+    def prepare() -> Callable[[], Awaitable[object]]:
+        return context.preferences.fetch_block_lists
+
+    name = QCoreApplication.translate("reading_page", "Update lists now")
+    return TestButton(prepare, _describe_result, context.loop, parent, name)
+
+
+def _describe_result(result: object) -> str:
+    return localize_message(str(result))
+
+
+READING_PAGE = SettingsPageWidget("reading", "file", _reading_title, _reading_rows)
+
 
 _LANGUAGES = (
     *(
