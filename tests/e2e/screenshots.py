@@ -24,8 +24,8 @@ from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.serving import ConfigurationPanel, OpenBases
-from desktop.ui.viewer.page_bar import ChangesPane, CitedPageBar
-from desktop.ui.viewer.panel import SourcePanel
+from desktop.ui.viewer.bars import ChangesPane, CitedPageBar
+from desktop.ui.viewer.window import SourcePanel
 from tests.e2e.exported_answers import take_exports
 from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.site import ARTICLES, running_site

@@ -12,7 +12,7 @@ from desktop.domain.sources import Source
 from desktop.ui.composer.completion import CompletionPopup
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.viewer.panel import SourcePanel
+from desktop.ui.viewer.window import SourcePanel
 from tests.e2e.model_server import provider
 from tests.e2e.person import Person
 from tests.e2e.window import configure, running_window

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import Phase, SearchTarget
-from desktop.ui.viewer.panel import SourcePanel
+from desktop.ui.viewer.window import SourcePanel
 from tests.e2e.model_server import provider
 from tests.e2e.test_window import recent, stored
 from tests.e2e.window import configure, running_window

@@ -191,7 +191,7 @@ def test_a_verb_on_bases_is_written_in_five_places():
         for path in sorted((ROOT / "desktop" / "ui").rglob("*.py"))
         if "watch_folder" in path.read_text("utf-8")
     ]
-    assert widgets == ["desktop/ui/knowledge/pages/folders_page.py"]
+    assert widgets == ["desktop/ui/knowledge/side_pages.py"]
     tests = (ROOT / "tests/unit/knowledge").rglob("*.py")
     assert any("watch_folder(" in path.read_text("utf-8") for path in tests)
 

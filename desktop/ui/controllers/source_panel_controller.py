@@ -15,7 +15,7 @@ from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
 
 if TYPE_CHECKING:
-    from desktop.ui.viewer.panel import SourcePanel
+    from desktop.ui.viewer.window import SourcePanel
 
 LEAST_WINDOW: Final = 1100
 """The width of the window, in pixels, from which there is space for the panel."""
@@ -197,7 +197,7 @@ class SourcePanelController(QObject):
 
     def _opened(self) -> "SourcePanel":
         if self._panel is None:
-            from desktop.ui.viewer.panel import SourcePanel  # noqa: PLC0415 - not before the first paint
+            from desktop.ui.viewer.window import SourcePanel  # noqa: PLC0415 - not before the first paint
 
             self._panel = SourcePanel(self._knowledge, self._loop, self._splitter, pages=self._pages)
             self._panel.hide()

@@ -19,20 +19,16 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
 from desktop.ui.i18n import Retranslated
-from desktop.ui.knowledge.add_menu import AddMenu, read_drop
-from desktop.ui.knowledge.base_actions import BaseActions
+from desktop.ui.knowledge.bars import DropHint, EmptyState, TransferBar
 from desktop.ui.knowledge.base_panel import BasePanel
-from desktop.ui.knowledge.item_actions import FileActions
-from desktop.ui.knowledge.item_rows import ItemFilter
-from desktop.ui.knowledge.list_states import DropHint, EmptyState
+from desktop.ui.knowledge.item_model import ItemFilter
+from desktop.ui.knowledge.items_page import ItemsPage
+from desktop.ui.knowledge.manager_actions import BaseActions, FileActions
 from desktop.ui.knowledge.manager_controller import ManagerContext, ManagerController
-from desktop.ui.knowledge.pages.folders_page import FoldersPage
-from desktop.ui.knowledge.pages.items_page import ItemsPage
-from desktop.ui.knowledge.pages.note_page import NoteDraft, NotePage
-from desktop.ui.knowledge.pages.options_page import OptionsPage
-from desktop.ui.knowledge.pages.passages_page import PassagesPage
-from desktop.ui.knowledge.pages.search_test_page import SearchTestPage
-from desktop.ui.knowledge.transfer_bar import TransferBar
+from desktop.ui.knowledge.menus import AddMenu, read_drop
+from desktop.ui.knowledge.passages_page import PassagesPage
+from desktop.ui.knowledge.search_test_page import SearchTestPage
+from desktop.ui.knowledge.side_pages import FoldersPage, NoteDraft, NotePage, OptionsPage
 from desktop.ui.widgets.dialog import FormDialog
 from desktop.ui.widgets.layout import hbox, new_menu, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, failure_notice

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from desktop.background import BackgroundLoop
 from desktop.chat.api.knowledge import Embedders, Knowledge
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
-from desktop.ui.knowledge.base_model import BaseModel
+from desktop.ui.knowledge.base_panel import BaseModel
 from desktop.ui.knowledge.item_model import ItemModel
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore

@@ -22,7 +22,7 @@ from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.knowledge.pages.passages_page import source_of
+from desktop.ui.knowledge.passages_page import source_of
 from desktop.ui.links import open_source
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.rows import SettingsContext

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import ReadingFailed
-from desktop.ui.viewer.panel import SourcePanel
+from desktop.ui.viewer.window import SourcePanel
 from tests.ui.accessible import remove_access_key
 from tests.ui.fakes.scripts import record_calls, script_steps
 from tests.ui.on_page import script, wait_for_text

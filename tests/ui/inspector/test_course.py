@@ -27,7 +27,7 @@ from desktop.render.labels import labels_of
 from desktop.ui.inspector.course import course_rows
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorView
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.viewer.panel import SourcePanel
+from desktop.ui.viewer.window import SourcePanel
 from tests.ui.fakes.turns import SOURCE
 from tests.ui.window.test_workspace import ask
 

@@ -12,9 +12,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.text.old_messages import recognise_message
-from desktop.ui.knowledge.item_model import ItemModel
-from desktop.ui.knowledge.item_rows import ItemColumn, ItemFilter, name_key
-from desktop.ui.knowledge.item_view import ItemView
+from desktop.ui.knowledge.item_model import ItemColumn, ItemFilter, ItemModel, name_key
+from desktop.ui.knowledge.items_page import ItemView
 from desktop.ui.labels.common import format_date
 from tests.cases import cases
 

@@ -25,11 +25,11 @@ from desktop.domain.knowledge import (
 )
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable
-from desktop.ui.knowledge.add_menu import read_drop, web_link
-from desktop.ui.knowledge.base_model import BaseModel, ShareRole, WordsRole
-from desktop.ui.knowledge.item_rows import ItemColumn
+from desktop.ui.knowledge.base_panel import BaseModel, ShareRole, WordsRole
+from desktop.ui.knowledge.item_model import ItemColumn
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
+from desktop.ui.knowledge.menus import read_drop, web_link
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from tests.cases import cases

@@ -9,7 +9,7 @@ from desktop.domain.sources import document_of
 from desktop.services.container import ServiceContainer
 from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
-from desktop.ui.knowledge.item_rows import ItemColumn
+from desktop.ui.knowledge.item_model import ItemColumn
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.stores.knowledge_store import KnowledgeStore

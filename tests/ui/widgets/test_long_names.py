@@ -10,7 +10,7 @@ from desktop.domain.messages import ConversationInfo
 from desktop.render.export.formats import file_name
 from desktop.ui.history.results import HistoryModel
 from desktop.ui.inspector.rows import InspectorRow, TraceModel
-from desktop.ui.knowledge.base_model import BaseModel
+from desktop.ui.knowledge.base_panel import BaseModel
 from desktop.ui.knowledge.item_model import ItemModel
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.widgets.item_views import drag_pixmap

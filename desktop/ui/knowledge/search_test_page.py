@@ -29,10 +29,10 @@ from PySide6.QtWidgets import (
 from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, SearchTrial, TrialRow
 from desktop.render.page.source_cards import localize_section
-from desktop.ui.knowledge.list_states import BusyBar, EmptyState
+from desktop.ui.knowledge.bars import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.knowledge.pages.page import SidePage
-from desktop.ui.knowledge.pages.passages_page import source_from_passage
+from desktop.ui.knowledge.passages_page import source_from_passage
+from desktop.ui.knowledge.side_pages import SidePage
 from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.viewer.text import MarkedText, TextPane
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_tip, vbox

@@ -34,9 +34,9 @@ from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.render.page.source_cards import localize_section
-from desktop.ui.knowledge.list_states import BusyBar
+from desktop.ui.knowledge.bars import BusyBar
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.knowledge.pages.page import SidePage
+from desktop.ui.knowledge.side_pages import SidePage
 from desktop.ui.labels.common import untranslated_error
 from desktop.ui.viewer.text import MarkedText, TextPane
 from desktop.ui.widgets.item_views import RowList, paint_row_background, scale_font
