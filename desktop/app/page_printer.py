@@ -21,8 +21,8 @@ def main() -> int:
     width = int(sys.argv[1])
     html = sys.stdin.buffer.read()
     application = make_application()
-    from desktop.ui.export.pdf_printer import PdfPrinter  # noqa: PLC0415 - Qt needs its application first
-    from desktop.ui.export.picture_painter import picture_paper  # noqa: PLC0415 (same)
+    from desktop.ui.transcript.file_saver import picture_paper  # noqa: PLC0415 (same)
+    from desktop.ui.transcript.pdf_printer import PdfPrinter  # noqa: PLC0415 - Qt needs its application first
 
     printed: list[bytes] = []
     printer = PdfPrinter(html, picture_paper(width), application, QMarginsF())

@@ -18,7 +18,7 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.export import Format, export_conversation, shared_page_of
 from desktop.render.export.picture import DrawnPicture, PictureLook, picture_page_of
 from desktop.render.labels import EN
-from desktop.ui.export.picture_painter import PicturePainter
+from desktop.ui.transcript.file_saver import PicturePainter
 from tests.e2e.window import Driver, wait_for
 
 TITLE = "The lighthouse of Velmora"

@@ -17,9 +17,9 @@ from desktop.app import make_application
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.procedures import DocumentTask
 from desktop.ui.chat.welcome import Welcome
-from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.controllers.palette_controller import CommandPalette
+from desktop.ui.dialogs.inspector_dialog import InspectorView
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
-from desktop.ui.inspector.dialog import InspectorView
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog

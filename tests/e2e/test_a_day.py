@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 from desktop.domain.sources import Source
 from desktop.ui.composer.completion import CompletionPopup
-from desktop.ui.history.dialog import HistoryDialog
+from desktop.ui.dialogs.history_dialog import HistoryDialog
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.viewer.window import SourcePanel
 from tests.e2e.model_server import provider

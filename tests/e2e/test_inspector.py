@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel
 
 from desktop.domain.trace import Decider, SourceUse
-from desktop.ui.inspector.dialog import InspectorView
+from desktop.ui.dialogs.inspector_dialog import InspectorView
 from tests.e2e.window import configure, running_window
 
 DETAILS = "[...document.querySelectorAll('[data-action=details]')]"

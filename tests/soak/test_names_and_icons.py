@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.search.icon_store import MAX_SIDE, raster_type
-from desktop.ui.inspector.rows import InspectorRow, TraceModel
+from desktop.ui.dialogs.inspector_rows import InspectorRow, TraceModel
 from desktop.ui.widgets.layout import ElidedLabel, label
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 from tests.soak.test_page import mutate

@@ -34,16 +34,15 @@ from desktop.domain.trace import Trace
 from desktop.settings.model import McpServer, OwnEngine
 from desktop.ui.chat.welcome import Welcome
 from desktop.ui.composer.prompts import PromptDialog
-from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
-from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
-from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
-from desktop.ui.dialogs.guide_dialog import GuideDialog
-from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.controllers.branch_controller import ComparisonDialog
+from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog, CaptchaDialog
+from desktop.ui.dialogs.guide_dialogs import GuideDialog, ReleaseNotesDialog
+from desktop.ui.dialogs.history_dialog import HistoryDialog
+from desktop.ui.dialogs.inspector_dialog import Inspection, InspectorDialog, InspectorView
+from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
-from desktop.ui.export.private_passages import PrivatePassagesDialog
-from desktop.ui.history.dialog import HistoryDialog
-from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorView
+from desktop.ui.dialogs.transfer_dialog import ImportDialog, RestoreDialog, TransferDialog
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.settings.dialog import PAGES, SettingsDialog
@@ -52,7 +51,6 @@ from desktop.ui.settings.pages.knowledge_models import CustomModelDialog
 from desktop.ui.settings.pages.search_engines import CustomEngineDialog
 from desktop.ui.settings.pages.tool_server_dialogs import PasteDialog, ServerDialog
 from desktop.ui.stores.history_search import HistorySearch
-from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, TransferDialog
 from desktop.ui.viewer.loader import ViewRequest
 from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm

@@ -40,7 +40,7 @@ from desktop.ui.transcript.message_action import ActionRequest, Handlers, Messag
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 if TYPE_CHECKING:
-    from desktop.ui.inspector.dialog import Inspection, InspectorView
+    from desktop.ui.dialogs.inspector_dialog import Inspection, InspectorView
 
 _FOLLOWED = (
     ProcedureChanged,
@@ -244,7 +244,7 @@ class InspectorController(QObject):
             return
         self._followed = message_id
         if panel.has_space and not panel.is_open:
-            from desktop.ui.inspector.dialog import Inspection  # noqa: PLC0415 - not before the first paint
+            from desktop.ui.dialogs.inspector_dialog import Inspection  # noqa: PLC0415 - not before the first paint
 
             self._show("", Inspection(question.text, Trace(), message=message, sources=shown.sources))
 
@@ -269,7 +269,7 @@ class InspectorController(QObject):
             words = self.tr("No search details were saved for this answer.")
             self._notices.say(Notice(words))
             return
-        from desktop.ui.inspector.dialog import Inspection  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.dialogs.inspector_dialog import Inspection  # noqa: PLC0415 - not before the first paint
 
         answers = (answer for answer in conversation.messages if answer.id == message_id)
         price = next((answer.token_price for answer in answers), None)
@@ -278,7 +278,7 @@ class InspectorController(QObject):
         self._show(conversation.info.id, inspection)
 
     def _show(self, conversation_id: str, inspection: "Inspection") -> None:
-        from desktop.ui.inspector.dialog import InspectorDialog, InspectorView  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.dialogs.inspector_dialog import InspectorDialog, InspectorView  # noqa: PLC0415 - not before the first paint
 
         engines = {engine.id: engine.name for engine in self._catalogue.engines}
         panel = self._panel

@@ -1,8 +1,4 @@
-"""Copies and saves answers with their sources, and saves whole conversations, also in Footnote's own format.
-
-action ─▶ load from disk ─▶ render.export in a thread ─▶ clipboard
-                                                     └─▶ dialog ─▶ FileSaver ─▶ file
-"""
+"""Copies and saves answers with their sources, and saves whole conversations, also in Footnote's own format; the menus of formats."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,8 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLocale, QMimeData, QObject, QStandardPaths, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtCore import (
+    QCoreApplication,
+    QLocale,
+    QMimeData,
+    QObject,
+    QPoint,
+    QStandardPaths,
+    QUrl,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.background import BackgroundLoop
@@ -39,16 +45,63 @@ from desktop.render.export import (
 from desktop.render.export.common_parts import has_findings, with_findings
 from desktop.render.export.picture import COMMON_LIMIT, DrawnPicture, PictureLook, picture_page_of
 from desktop.render.labels import Labels, labels_of
+from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from desktop.ui.export.file_saver import FileSaver
-from desktop.ui.export.menu import add_formats, add_list_formats, format_name, show_menu
-from desktop.ui.export.picture_painter import PicturePainter
-from desktop.ui.export.private_passages import PrivatePassagesDialog
+from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.theme.colors import is_dark
+from desktop.ui.transcript.file_saver import FileSaver, PicturePainter
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
+
+_FORMATS = {
+    Format.WORD: QT_TRANSLATE_NOOP("export_menu", "Word document"),
+    Format.PDF: QT_TRANSLATE_NOOP("export_menu", "PDF"),
+    Format.PICTURE: QT_TRANSLATE_NOOP("export_menu", "Image (PNG)"),
+    Format.HTML: QT_TRANSLATE_NOOP("export_menu", "Web page (HTML)"),
+    Format.MARKDOWN: QT_TRANSLATE_NOOP("export_menu", "Markdown with footnotes"),
+    Format.BIBTEX: QT_TRANSLATE_NOOP("export_menu", "Sources as BibTeX"),
+}
+_LISTS = {
+    ListFormat.MARKDOWN: QT_TRANSLATE_NOOP("export_menu", "As Markdown"),
+    ListFormat.PLAIN: QT_TRANSLATE_NOOP("export_menu", "As plain text"),
+    ListFormat.BIBTEX: QT_TRANSLATE_NOOP("export_menu", "As BibTeX"),
+}
+
+
+def format_name(kind: Format) -> str:
+    """Return the name of a format in the current language."""
+    return QCoreApplication.translate("export_menu", _FORMATS[kind])
+
+
+def add_formats(menu: QMenu, chosen: Callable[[Format], object]) -> None:
+    """Add an entry for every file format."""
+    for kind in _FORMATS:
+        # The ellipsis indicates that a dialog follows.
+        menu.addAction(f"{format_name(kind)}…").triggered.connect(partial(_call, chosen, kind))
+
+
+def add_list_formats(menu: QMenu, chosen: Callable[[ListFormat], object]) -> None:
+    """Add an entry for every format in which sources can be copied."""
+    for kind, name in _LISTS.items():
+        action = menu.addAction(QCoreApplication.translate("export_menu", name))
+        action.triggered.connect(partial(_call, chosen, kind))
+
+
+def show_menu(menu: QMenu, owner: QWidget, place: QPoint | None = None) -> None:
+    """Open a menu at `place` or at the pointer; if the pointer is outside, in the middle of the window."""
+    pointer = place or QCursor.pos()
+    window = owner.window()
+    is_over = window.geometry().contains(pointer)
+    menu.popup(pointer if is_over else window.mapToGlobal(window.rect().center()))
+    # Preselect the first entry for Enter, also for users who opened the menu with the keyboard.
+    menu.setActiveAction(menu.actions()[0])
+
+
+def _call(chosen: Callable[..., object], kind: object, _checked: bool = False) -> None:
+    chosen(kind)
+
 
 _WITH_PRIVATE = frozenset({Format.WORD, Format.PDF, Format.PICTURE})
 """Formats whose private sources are listed before they are written."""

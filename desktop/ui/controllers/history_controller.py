@@ -15,7 +15,7 @@ from desktop.domain.sources import Source, message_of
 from desktop.domain.transcript import Transcript
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
-from desktop.ui.history.dialog import HistoryDialog
+from desktop.ui.dialogs.history_dialog import HistoryDialog
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.widgets.icons import icon

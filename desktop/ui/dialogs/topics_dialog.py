@@ -27,7 +27,7 @@ from desktop.render.export.topic_feed import (
 )
 from desktop.render.labels import labels_of
 from desktop.settings.atomic_files import write_whole
-from desktop.ui.export.private_passages import PrivatePassagesDialog
+from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import format_datetime
 from desktop.ui.links import open_link

@@ -25,7 +25,7 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Searches, Services, ToolServers
 from desktop.chat.api.system import BrowserSetup, Preferences
 from desktop.settings.model import Settings
-from desktop.ui.dialogs.guide_dialog import GuideDialog
+from desktop.ui.dialogs.guide_dialogs import GuideDialog
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore

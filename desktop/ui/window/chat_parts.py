@@ -20,7 +20,7 @@ from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.image_attachments import ImageAttachments
 from desktop.ui.composer.model_indicators import ModelIndicators
 from desktop.ui.controllers.base_additions import BaseAdditionController
-from desktop.ui.controllers.chat_controller import ProcedureController
+from desktop.ui.controllers.chat_controller import LocalOnlyController, ProcedureController
 from desktop.ui.controllers.citation_controller import CitationCheckController
 from desktop.ui.controllers.completion_controller import (
     CompletionController,
@@ -28,7 +28,6 @@ from desktop.ui.controllers.completion_controller import (
     PastAnswerCompletions,
 )
 from desktop.ui.controllers.composer_controller import PastAnswerController, PasteController
-from desktop.ui.controllers.local_only_controller import LocalOnlyController
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.history_search import HistorySearch

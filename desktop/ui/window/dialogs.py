@@ -16,9 +16,8 @@ from desktop.domain.program import Release
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind
 from desktop.settings.model import WindowSettings
-from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
-from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
-from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog, CaptchaDialog
+from desktop.ui.dialogs.guide_dialogs import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext

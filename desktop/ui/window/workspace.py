@@ -16,7 +16,12 @@ from desktop.ui.composer.message_edit import local_files
 from desktop.ui.controllers.branch_controller import BranchController, ComparisonController
 from desktop.ui.controllers.chat_controller import MainChatController, MessageNavigator, WelcomeController
 from desktop.ui.controllers.citation_controller import InspectorController
-from desktop.ui.controllers.composer_controller import DraftSaver, EditController, QuoteController
+from desktop.ui.controllers.composer_controller import (
+    DraftSaver,
+    DropController,
+    EditController,
+    QuoteController,
+)
 from desktop.ui.controllers.history_controller import HistoryController
 from desktop.ui.controllers.sidebar_controller import OrganizeController, SidebarController, TitleController
 from desktop.ui.i18n import Retranslated
@@ -32,7 +37,6 @@ from desktop.ui.transcript.message_action import ActionHandlers
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.window.chat_pane import ChatPane
 from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores, connect
-from desktop.ui.window.drop_controller import DropController
 from desktop.ui.window.main_window import SIDEBAR_WIDTH, SIZE, WindowPlace
 from desktop.ui.window.notices import CaptchaNotifier, KeyringWarning, RerankerOffer, UpdateNotifier
 from desktop.ui.window.quick_window import QuickWindowController

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import ModelInfo
 from desktop.ui.chat.session_manager import NEW
-from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
+from desktop.ui.controllers.branch_controller import ComparisonDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import ACTIONS
 from tests.ui.fakes.scripts import record_calls

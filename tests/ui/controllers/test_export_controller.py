@@ -19,10 +19,10 @@ from desktop.render.export.printed_page import add_outline
 from desktop.render.labels import EN, ZH_CN
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.controllers.export_controller import ExportController
-from desktop.ui.export.file_saver import FileSaver
-from desktop.ui.export.pdf_printer import PdfPrinter
-from desktop.ui.export.private_passages import PrivatePassagesDialog
+from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
+from desktop.ui.transcript.file_saver import FileSaver
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
+from desktop.ui.transcript.pdf_printer import PdfPrinter
 from desktop.ui.widgets.icons import IconButton
 from tests.ui.accessible import remove_access_key
 from tests.ui.fakes.turns import SOURCE

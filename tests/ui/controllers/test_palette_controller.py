@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from desktop.domain.knowledge import ItemInfo, ItemState, PassageInfo
-from desktop.ui.controllers.palette_controller import MOST_SHOWN
-from desktop.ui.dialogs.command_palette import CommandPalette
+from desktop.ui.controllers.palette_controller import MOST_SHOWN, CommandPalette
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.choice_list import CompletionItem, best_matching

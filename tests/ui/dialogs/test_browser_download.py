@@ -6,7 +6,7 @@ import pytest
 
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
-from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
+from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog
 from tests.ui.fakes.scripts import script_steps
 
 STEPS = (

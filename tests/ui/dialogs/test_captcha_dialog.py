@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.events import StepFinished, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, Speaker, Step, StepKind, StepStatus
 from desktop.domain.search import EngineHealth, Obstacle, SearchOutcome, SearchStatus
-from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
+from desktop.ui.dialogs.browser_dialogs import CaptchaDialog
 from desktop.ui.window.notices import CaptchaNotifier
 from tests.ui.fakes.scripts import script_result
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QLocale, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from desktop.resources import GUIDE_PAGES
-from desktop.ui.dialogs.guide_dialog import GuideDialog
+from desktop.ui.dialogs.guide_dialogs import GuideDialog
 from tests.cases import cases
 
 

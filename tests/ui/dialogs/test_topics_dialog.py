@@ -13,8 +13,8 @@ from desktop.errors import TopicsInUse
 from desktop.render.export.topic_feed import run_line
 from desktop.render.labels import EN
 from desktop.ui.controllers.topics_controller import TopicsController
+from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
-from desktop.ui.export.private_passages import PrivatePassagesDialog
 from desktop.ui.labels.common import error_message
 from tests.ui.fakes.scripts import script_failure
 

@@ -13,7 +13,7 @@ from desktop.domain.messages import ConversationInfo
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.labels import EN
 from desktop.render.page.source_cards import dates_of
-from desktop.ui.history.results import when
+from desktop.ui.dialogs.history_results import when
 from desktop.ui.labels.common import LOCAL_CLOCK, format_date, format_datetime, format_time
 from desktop.ui.sidebar.conversation_groups import tip_of
 

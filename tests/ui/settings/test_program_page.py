@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.program import Release
 from desktop.errors import AppError, UpdateUnknown
-from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.dialogs.guide_dialogs import ReleaseNotesDialog
 from desktop.ui.settings.pages import data, privacy, program
 from desktop.ui.settings.pages.help import ABOUT_PAGE
 from desktop.ui.settings.pages.program import UpdatePanel

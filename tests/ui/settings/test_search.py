@@ -16,8 +16,7 @@ from desktop.domain.search import (
     SearchStatus,
 )
 from desktop.settings.model import OwnEngine
-from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
-from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
+from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog, CaptchaDialog
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.search import BrowserStatus
 from desktop.ui.settings.pages.search_engines import CustomEngineDialog, EngineOrder

@@ -8,8 +8,8 @@ from desktop.domain.history import HistoryExcerpt, Hit, Speaker
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState
 from desktop.domain.messages import ConversationInfo
 from desktop.render.export.formats import file_name
-from desktop.ui.history.results import HistoryModel
-from desktop.ui.inspector.rows import InspectorRow, TraceModel
+from desktop.ui.dialogs.history_results import HistoryModel
+from desktop.ui.dialogs.inspector_rows import InspectorRow, TraceModel
 from desktop.ui.knowledge.base_panel import BaseModel
 from desktop.ui.knowledge.item_model import ItemModel
 from desktop.ui.sidebar.conversation_model import ConversationModel

@@ -15,8 +15,8 @@ from desktop.domain.trace import SourceTrace, Trace
 from desktop.errors import StorageFull
 from desktop.errors.servers import AuthFailed
 from desktop.ui.chat.session_manager import NEW
-from desktop.ui.inspector.dialog import InspectorView
-from desktop.ui.inspector.rows import TraceModel
+from desktop.ui.dialogs.inspector_dialog import InspectorView
+from desktop.ui.dialogs.inspector_rows import TraceModel
 from desktop.ui.sidebar.conversation_model import HeadingRole
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.window.main_window import WindowPlace

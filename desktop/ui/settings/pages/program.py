@@ -23,7 +23,7 @@ from desktop.ui.actions import (
     with_keys,
     without_own_keys,
 )
-from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.dialogs.guide_dialogs import ReleaseNotesDialog
 from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.rows import (
     HeadingRow,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.settings.model import Settings, with_plan_shown
-from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
+from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import depth_name, format_budget
 from desktop.ui.labels.common import localize_message, untranslated_error

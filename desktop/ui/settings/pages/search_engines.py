@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QPushBu
 
 from desktop.domain.search import EngineHealth, EngineInfo, SearchStatus
 from desktop.settings.model import OwnEngine, SearchSettings
-from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
+from desktop.ui.dialogs.browser_dialogs import CaptchaDialog
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import SecretField, TestButton

@@ -7,7 +7,7 @@ import pytest
 
 from desktop.errors import NotExported
 from desktop.phrases import localize
-from desktop.ui.export.file_saver import write_atomically
+from desktop.ui.transcript.file_saver import write_atomically
 from tests.cases import cases
 
 

@@ -16,8 +16,8 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import DatabaseBusy
 from desktop.storage.message_tree import InsertPoint
 from desktop.ui.composer.attachments import PastAnswerChip
-from desktop.ui.history.dialog import HistoryDialog
-from desktop.ui.history.results import HistoryModel
+from desktop.ui.dialogs.history_dialog import HistoryDialog
+from desktop.ui.dialogs.history_results import HistoryModel
 from desktop.ui.stores.history_search import ENOUGH, HistorySearch
 from tests.ui.fakes.scripts import script_failure
 from tests.ui.on_page import script, shown, wait_for_text

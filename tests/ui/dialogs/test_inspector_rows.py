@@ -24,8 +24,8 @@ from desktop.domain.procedures import (
 )
 from desktop.domain.trace import Trace
 from desktop.render.labels import labels_of
-from desktop.ui.inspector.course import course_rows
-from desktop.ui.inspector.dialog import Inspection, InspectorDialog, InspectorView
+from desktop.ui.dialogs.inspector_dialog import Inspection, InspectorDialog, InspectorView
+from desktop.ui.dialogs.inspector_rows import course_rows
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.viewer.window import SourcePanel
 from tests.ui.fakes.turns import SOURCE

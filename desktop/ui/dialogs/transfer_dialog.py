@@ -23,9 +23,9 @@ from desktop.domain.backups import (
     Restoration,
     TransferProgress,
 )
+from desktop.ui.dialogs.conversation_table import ConversationTable
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import format_datetime, localize_message
-from desktop.ui.transfer.conversation_table import ConversationTable
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import label, set_style_flag, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel

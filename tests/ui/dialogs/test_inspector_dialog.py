@@ -12,8 +12,8 @@ from desktop.domain.messages import TokenPrice
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.domain.sources import SourceKind
 from desktop.domain.trace import Decider, EngineHit, EngineTrace, SourceTrace, SourceUse, TextSpan, Trace
-from desktop.ui.inspector.dialog import Inspection, InspectorView, QueryList
-from desktop.ui.inspector.rows import (
+from desktop.ui.dialogs.inspector_dialog import Inspection, InspectorView, QueryList
+from desktop.ui.dialogs.inspector_rows import (
     Emphasis,
     InspectorRow,
     TraceModel,

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from desktop.domain.messages import Folder
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.attachments import FileChip
+from desktop.ui.controllers.composer_controller import DropController
 from desktop.ui.knowledge.import_bar import BaseChooser
-from desktop.ui.window.drop_controller import DropController
 from tests.dragging import dragged_files, dragged_over, dragged_words, drop
 from tests.ui.parts import build_parts
 

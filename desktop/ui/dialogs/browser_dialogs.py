@@ -1,18 +1,29 @@
-"""A dialog that offers to download a browser if none was found, and shows the progress."""
+"""The dialogs about the browser that searches: its download if none was found, and the page with a captcha that the user answers."""
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QLocale, Signal, Slot
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
+from desktop.chat.api.engine import Searches
 from desktop.chat.api.system import BrowserSetup
-from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
+from desktop.domain.search import (
+    EngineHealth,
+    InstallObstacle,
+    InstallPhase,
+    InstallProgress,
+    SearchOutcome,
+    SearchStatus,
+)
 from desktop.errors import BrowserMissing
 from desktop.ui.i18n import Retranslated
+from desktop.ui.labels.common import untranslated_error
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 
-_WIDTH = 460
+_DOWNLOAD_WIDTH = 460
 
 
 class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
@@ -53,7 +64,7 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
         row.addWidget(self.closing)
         row.addWidget(self.accepting)
         column.addLayout(row)
-        self.setMinimumWidth(_WIDTH)
+        self.setMinimumWidth(_DOWNLOAD_WIDTH)
         self.accepting.clicked.connect(self._on_accepting_clicked)
         self.closing.clicked.connect(self.reject)
 
@@ -187,3 +198,106 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
     def _on_cancelled(self) -> None:
         self._job = None
         self._refresh()
+
+
+_CAPTCHA_WIDTH = 440
+_ANSWERS = frozenset({SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND})
+
+
+class CaptchaDialog(Retranslated, ScreenFitDialog):
+    """Waits as long as the user needs. Closing the dialog also closes the page.
+
+    Signals:
+        solved: the search engine answers again.
+    """
+
+    solved = Signal()
+
+    def __init__(
+        self,
+        engine: EngineHealth,
+        searches: Callable[[], Searches],
+        loop: BackgroundLoop,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._searches = searches
+        self._loop = loop
+        self._job: Job | None = None
+        self._problem = ""
+        self.title = label(self, "", "heading")
+        self.text = StatusLabel(self)
+        self.again = QPushButton(self)
+        self.again.setDefault(True)
+        self.again.setProperty("primary", "true")
+        self.closing = QPushButton(self)
+        self._lay_out()
+        self.again.clicked.connect(self.start)
+        self.closing.clicked.connect(self.reject)
+        self.finished.connect(self._on_closed)
+        self.start()
+
+    def _lay_out(self) -> None:
+        column = vbox(self, spacing=12, margins=(20, 18, 20, 16))
+        column.addWidget(self.title)
+        column.addWidget(self.text)
+        column.addStretch(1)
+        row = hbox(spacing=8)
+        row.addStretch(1)
+        row.addWidget(self.closing)
+        row.addWidget(self.again)
+        column.addLayout(row)
+        self.setMinimumWidth(_CAPTCHA_WIDTH)
+
+    def _retranslate(self) -> None:
+        self._refresh()
+
+    @Slot()
+    def start(self) -> None:
+        """Open the page in a browser window."""
+        self._problem = ""
+        self._job = self._loop.run(
+            self,
+            lambda: self._searches().show(self._engine.engine, self._engine.query),
+            self._on_ended,
+            self._on_failed,
+        )
+        self._refresh()
+
+    def _refresh(self) -> None:
+        is_waiting = self._job is not None
+        self.setWindowTitle(self._engine.name)
+        if is_waiting:
+            self.title.setText(self.tr("{engine} needs human verification").format(engine=self._engine.name))
+            self.text.setText(
+                self.tr("Complete the check in the window that opens. It closes when results appear.")
+            )
+        else:
+            self.title.setText(self.tr("{engine} still returns no results").format(engine=self._engine.name))
+            self.text.show_error(self._problem)
+        self.again.setVisible(not is_waiting)
+        self.again.setText(self.tr("Open again"))
+        self.closing.setText(self.tr("Cancel") if is_waiting else self.tr("Close"))
+
+    @Slot(object)
+    def _on_ended(self, outcome: SearchOutcome) -> None:
+        self._job = None
+        if outcome.status in _ANSWERS:
+            self.solved.emit()
+            self.accept()
+            return
+        self._problem = outcome.error
+        self._refresh()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._job = None
+        self._problem = untranslated_error(error)
+        self._refresh()
+
+    @Slot()
+    def _on_closed(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None

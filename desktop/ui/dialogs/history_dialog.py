@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.history import HistoryPage, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
-from desktop.ui.history.results import HistoryDelegate, HistoryModel
+from desktop.ui.dialogs.history_results import HistoryDelegate, HistoryModel
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name
 from desktop.ui.labels.common import localize_message, untranslated_error

@@ -11,9 +11,17 @@ from desktop.domain.messages import Message, MessageStatus, TokenPrice
 from desktop.domain.sources import Source
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
 from desktop.render.labels import labels_of
+from desktop.ui.dialogs.inspector_rows import (
+    CourseBar,
+    Emphasis,
+    InspectorRow,
+    TraceModel,
+    bold_font,
+    course_rows,
+    format_decider,
+    rows_of,
+)
 from desktop.ui.i18n import Retranslated
-from desktop.ui.inspector.course import CourseBar, course_rows
-from desktop.ui.inspector.rows import Emphasis, InspectorRow, TraceModel, bold_font, format_decider, rows_of
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, vbox
 from desktop.ui.widgets.wrapping_row import WrappingRow

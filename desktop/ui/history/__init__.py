@@ -1,1 +1,0 @@
-"""The dialog that searches all conversations, and its results."""

@@ -1,1 +1,0 @@
-"""Dialogs that import conversations and restore backups."""
