@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.ui.chat.session_manager import PIECE_CHARS, WAITING_PIECES
-from desktop.ui.transcript.page_updater import BEHIND_CHARS
+from desktop.ui.transcript.page_channel import BEHIND_CHARS
 from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.window import configure, running_window
 

@@ -11,10 +11,9 @@ from desktop.background import BackgroundLoop
 from desktop.errors import AppError
 from desktop.ui.i18n import Translations, locale_of
 from desktop.ui.settings.rows import SettingsContext
-from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
+from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore, LocalModelStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
-from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.window.workspace import Workspace

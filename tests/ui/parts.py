@@ -6,12 +6,11 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.catalogue import CatalogueStore
-from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.conversations import ConversationListStore
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.window.chat_pane import ChatPane
-from desktop.ui.window.chat_parts import ChatParts, SharedStores, connect
-from desktop.ui.window.window_actions import WindowActions
+from desktop.ui.window.chat_parts import ChatPane, ChatParts, SharedStores, connect
+from desktop.ui.window.window_state import WindowActions
 
 
 def build_parts(engine, loop, window: QWidget) -> SimpleNamespace:

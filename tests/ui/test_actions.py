@@ -9,7 +9,7 @@ from desktop.settings.model import Settings, WindowSettings
 from desktop.ui.actions import ACTIONS, GROUPS, ShortcutBinding, bindings, is_usable, with_keys
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.settings.pages.program import SHORTCUTS_PAGE, ShortcutRow
-from desktop.ui.window.window_actions import WindowActions
+from desktop.ui.window.window_state import WindowActions
 from tests.cases import cases
 
 

@@ -16,7 +16,7 @@ from desktop.errors import AppError, CorruptFile, SettingsUnreadable, StorageFul
 from desktop.errors.servers import AuthFailed, RateLimited
 from desktop.resources import resources_dir
 from desktop.ui.i18n import LANGUAGES, Translations, language_of, locale_of
-from desktop.ui.labels.common import error_message, localize_message
+from desktop.ui.widgets.labels import error_message, localize_message
 from tests.cases import cases
 
 FOLDER = resources_dir() / "translations"

@@ -50,7 +50,7 @@ from desktop.ui.settings.pages.help import ReportDialog
 from desktop.ui.settings.pages.knowledge_models import CustomModelDialog
 from desktop.ui.settings.pages.search_engines import CustomEngineDialog
 from desktop.ui.settings.pages.tool_server_dialogs import PasteDialog, ServerDialog
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import HistorySearch
 from desktop.ui.viewer.loader import ViewRequest
 from desktop.ui.viewer.window import SourceViewer
 from desktop.ui.widgets.dialog import FormDialog, ScreenFitDialog, ScrollableForm

@@ -199,7 +199,7 @@ def test_a_verb_on_bases_is_written_in_five_places():
 def test_an_action_on_a_message_is_written_in_two_places():
     """The page says: value and row of the menu in one file, method and row of `handlers` in its controller."""
     table = "ui/transcript/message_action.py"
-    buttons = {"ui/transcript/page_bridge.py", "ui/transcript/transcript_view.py", "render/page/article.py"}
+    buttons = {"ui/transcript/page_channel.py", "ui/transcript/transcript_view.py", "render/page/article.py"}
     texts = {
         path.relative_to(ROOT / "desktop").as_posix(): path.read_text("utf-8")
         for folder in ("ui", "render/page")

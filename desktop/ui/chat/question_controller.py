@@ -1,5 +1,6 @@
 """Creates questions from the user's input in the composer or on the page."""
 
+import re
 from datetime import UTC, datetime
 from itertools import takewhile
 from pathlib import Path
@@ -17,8 +18,8 @@ from desktop.domain.topics import Interval, Topic
 from desktop.render.labels import EN, ZH_CN
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
-from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
+from desktop.ui.widgets.labels import format_reading_request, procedure_command_in
 from desktop.ui.widgets.notice_bar import Notice
 
 _FILE_EXAMPLES = frozenset({EN.file_example, ZH_CN.file_example})
@@ -312,3 +313,27 @@ class QuestionController(QObject):
         """Offer a new question of the conversation as well."""
         if isinstance(event, TurnStarted):
             self.offer_history()
+
+
+_COMMAND = re.compile(r"/(?:remember|记住|記住)(?:[\s:：,，]+|$)(?P<fact>.*)", re.IGNORECASE | re.DOTALL)
+_SAID = re.compile(
+    r"(?:please\s+)?remember\s*(?:[:：]|(?:that\s+)?(?=(?:i|i'm|i've|my|we|our)\b))(?P<fact>.+)"
+    r"|请?(?:你|您)?(?:帮我)?(?:记住|記住|记一下)(?:[:：,，\s]+|(?=我|咱))(?P<wish>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASKED = ("?", "？", "吗", "呢")
+
+
+def remember_command_in(text: str) -> str | None:
+    """Return the text that a message asks to remember, or None if the message is a normal question.
+
+    `/remember …` always is a request to remember, with an empty text if nothing follows. A request in
+    plain words counts only if the users speak of themselves or use a colon, and if it is not a question.
+    """
+    plain = text.strip()
+    if command := _COMMAND.fullmatch(plain):
+        return command["fact"].strip()
+    said = _SAID.fullmatch(plain)
+    if said is None or plain.endswith(_ASKED):
+        return None
+    return (said["fact"] or said["wish"]).strip()

@@ -10,7 +10,7 @@ from desktop.resources import resource_text
 from desktop.text.html_element import element, fragment
 from desktop.text.sentences import split_sentences
 from desktop.ui.i18n import language_of
-from desktop.ui.theme.colors import tint
+from desktop.ui.widgets.colors import tint
 from desktop.ui.widgets.icons import Recolored
 from desktop.ui.widgets.layout import hbox, label, vbox
 

@@ -1,5 +1,6 @@
 """Tool approvals: the pending requests of every conversation, and the bar that shows them."""
 
+import json
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,12 +10,11 @@ from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QPushButton,
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Turns
 from desktop.domain.events import ToolAsks
-from desktop.domain.memory import REMEMBER
+from desktop.domain.memory import REMEMBER, normalize_fact
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.settings.mcp_servers import with_consent
-from desktop.text.decode import pretty_json
+from desktop.text.pretty_json import pretty_json, printable
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.chat import parse_proposed_fact
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import hbox, label, vbox
 
@@ -249,3 +249,14 @@ def _shown_arguments(asks: ToolAsks) -> str:
     if not asks.server and asks.call.name == REMEMBER:
         return parse_proposed_fact(asks.call.arguments)
     return pretty_json(asks.call.arguments)
+
+
+def parse_proposed_fact(arguments: str) -> str:
+    """Return the sentence in a call of the remember tool, exactly as it would be stored."""
+    read = json.loads(arguments)
+    fact = read.get("fact") if isinstance(read, dict) else None
+    return (
+        printable(normalize_fact(fact))
+        if isinstance(fact, str) and len(read) == 1
+        else pretty_json(arguments)
+    )

@@ -1,4 +1,4 @@
-"""The place of the conversation: empty at first, then the page, which needs QtWebEngine."""
+"""The place of the conversation: its title, and below it nothing at first, then the page, which needs QtWebEngine."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,13 +16,40 @@ from desktop.domain.sources import Source, SourceKind
 from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.settings.model import WindowSettings
 from desktop.ui.links import open_link, open_source, refusal_message
-from desktop.ui.transcript.page_appearance import build_page_appearance
+from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.layout import ElidedLabel, hbox
 from desktop.ui.widgets.notice_bar import Notice, failure_notice
+from desktop.ui.widgets.theme import build_page_appearance
 
 if TYPE_CHECKING:
     from desktop.ui.chat.welcome import Welcome
     from desktop.ui.settings.rows import SettingsContext
     from desktop.ui.transcript.transcript_view import TranscriptView
+
+
+class Header(QWidget):
+    """The title of the open conversation between two buttons."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.toggle = IconButton("sidebar", self)
+        self.share = IconButton("share", self)
+        self._title = ElidedLabel(self)
+        self._title.setObjectName("title")
+        row = hbox(self, spacing=8, margins=(10, 8, 16, 8))
+        row.addWidget(self.toggle)
+        row.addWidget(self._title, 1)
+        row.addWidget(self.share)
+
+    def show_title(self, title: str, folder: str = "") -> None:
+        """Show a title. Without one, hide the share button and show the folder of the new conversation."""
+        self._title.show_words(title or folder)
+        self.share.setVisible(bool(title))
+
+    def name_buttons(self, toggle: tuple[str, str], share: tuple[str, str]) -> None:
+        """Set the names of the buttons and their tooltips."""
+        self.toggle.set_words(*toggle)
+        self.share.set_words(*share)
 
 
 class TranscriptStack(QStackedWidget):

@@ -16,10 +16,10 @@ from desktop.errors.servers import AuthFailed, ProviderDown
 from desktop.settings.model import ProviderSettings
 from desktop.settings.secrets import MOST_KEYS, has_unused_keys, keys_of
 from desktop.ui.chat.sample_answer import SampleAnswer
-from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.pages.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import Recolored, pixmap
+from desktop.ui.widgets.labels import error_parts
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     center,

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.domain.models import Price, UsageReported
-from desktop.ui.labels.chat import money, short_count
+from desktop.ui.widgets.labels import money, short_count
 
 NEAR = 0.7
 """The share of the context window from which a bar is shown."""

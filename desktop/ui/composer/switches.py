@@ -13,9 +13,17 @@ from desktop.domain.procedures import AnswerMode, Depth, DocumentTask
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.composer.pills import Pill
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.chat import assistant_name, depth_name, format_budget, task_hint, task_name, with_badge
-from desktop.ui.labels.common import model_name, web_name
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.labels import (
+    assistant_name,
+    depth_name,
+    format_budget,
+    model_name,
+    task_hint,
+    task_name,
+    web_name,
+    with_badge,
+)
 from desktop.ui.widgets.layout import plain_name, plain_tip
 from desktop.ui.widgets.model_menu import ModelMenu
 from desktop.ui.widgets.scope_tree import ScopeTree, choice_lines, existing

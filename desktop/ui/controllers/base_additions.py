@@ -25,12 +25,12 @@ from desktop.render.labels import labels_of
 from desktop.render.page.cited_sentence import document_sources
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
-from desktop.ui.labels.common import localize_message
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
+from desktop.ui.widgets.labels import localize_message
 from desktop.ui.widgets.layout import new_menu, plain_name
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 

@@ -16,12 +16,12 @@ from desktop.domain.models import ModelInfo
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.composer.switches import ModelSwitch
-from desktop.ui.labels.common import model_name
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.stores.catalogue import CatalogueStore
-from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.conversations import ConversationListStore
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.dialog import ScreenFitDialog
+from desktop.ui.widgets.labels import model_name
 from desktop.ui.widgets.layout import label, plain_tip, set_style_flag, shorten_name, vbox
 from desktop.ui.widgets.model_menu import ModelMenu
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice

@@ -19,7 +19,7 @@ from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import Composer
 from desktop.ui.i18n import language_of
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.conversations import ConversationListStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import shorten_name
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar

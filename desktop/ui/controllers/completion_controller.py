@@ -21,20 +21,25 @@ from desktop.domain.models import ModelInfo
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.tools import ServerPrompt, ServerState
 from desktop.settings.model import McpServer, new_prompt, with_prompt, without_prompt
-from desktop.ui.chat.assistant_selection import AssistantSelection
+from desktop.ui.chat.composer_state import AssistantSelection
 from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.composer.completion import Completer, Sign
-from desktop.ui.composer.composer import Composer
-from desktop.ui.composer.plus_menu import TASK_ICONS
+from desktop.ui.composer.composer import TASK_ICONS, Composer
 from desktop.ui.composer.prompts import PromptDialog, snippet
 from desktop.ui.composer.switches import KnowledgeSwitch, ModelSwitch
-from desktop.ui.labels.chat import assistant_name, tags_of, task_hint, task_name
-from desktop.ui.labels.common import model_name, untitled_label
 from desktop.ui.stores.catalogue import CatalogueStore
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.choice_list import SHOWN, CompletionItem
+from desktop.ui.widgets.labels import (
+    assistant_name,
+    model_name,
+    tags_of,
+    task_hint,
+    task_name,
+    untitled_label,
+)
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
 from desktop.ui.widgets.scope_tree import scope_title, toggle_key
 

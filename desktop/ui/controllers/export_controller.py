@@ -49,9 +49,9 @@ from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.sidebar.conversation_model import ConversationModel
-from desktop.ui.theme.colors import is_dark
 from desktop.ui.transcript.file_saver import FileSaver, PicturePainter
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
+from desktop.ui.widgets.colors import is_dark
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
 

@@ -17,7 +17,7 @@ from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.dialogs.history_dialog import HistoryDialog
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import HistorySearch
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.notice_bar import NoticeBar
 

@@ -14,15 +14,13 @@ from desktop.domain.knowledge import ItemInfo
 from desktop.domain.messages import MessageStatus
 from desktop.ui.actions import ACTIONS, native
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from desktop.ui.composer.plus_menu import PlusMenu
+from desktop.ui.composer.composer import PlusMenu
 from desktop.ui.composer.prompts import snippet
 from desktop.ui.controllers.completion_controller import CompletionController, excerpt_line
 from desktop.ui.controllers.history_controller import HistoryController
 from desktop.ui.i18n import Retranslated, in_all_languages
-from desktop.ui.labels.common import format_date, untitled_label
 from desktop.ui.sidebar.conversation_view import ConversationView
-from desktop.ui.stores.conversation_list import ConversationListStore
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import ConversationListStore, HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, MessageAction, message_menu
 from desktop.ui.widgets.choice_list import (
@@ -33,6 +31,7 @@ from desktop.ui.widgets.choice_list import (
     make_choice_view,
 )
 from desktop.ui.widgets.icons import icon
+from desktop.ui.widgets.labels import format_date, untitled_label
 from desktop.ui.widgets.layout import label, vbox
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Titles
 from desktop.domain.messages import ConversationInfo, Folder, LabelColor, PlacementChange
-from desktop.ui.chat.header import Header
 from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.chat.transcript_stack import Header
 from desktop.ui.composer.composer import Composer
 from desktop.ui.sidebar.conversation_actions import fill_folder_menu, fill_tint_menu
 from desktop.ui.sidebar.conversation_groups import (
@@ -24,7 +24,7 @@ from desktop.ui.sidebar.conversation_groups import (
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.sidebar.conversation_view import ConversationView
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.conversations import ConversationListStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, shorten_name
 from desktop.ui.widgets.notice_bar import NoticeBar

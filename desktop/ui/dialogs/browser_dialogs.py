@@ -18,8 +18,8 @@ from desktop.domain.search import (
 )
 from desktop.errors import BrowserMissing
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import untranslated_error
 from desktop.ui.widgets.dialog import ScreenFitDialog
+from desktop.ui.widgets.labels import untranslated_error
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

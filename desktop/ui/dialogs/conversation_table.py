@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QPushBu
 
 from desktop.domain.backups import Difference, ForeignConversation
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_datetime
+from desktop.ui.widgets.labels import format_datetime
 from desktop.ui.widgets.layout import cut_words, hbox, plain_tip, vbox
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -15,10 +15,10 @@ from desktop.domain.backups import BackupCopy, CopyKind
 from desktop.domain.updates import Release, VersionNews
 from desktop.resources import GUIDE_PAGES, guide_text
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_date, format_datetime, localize_message
 from desktop.ui.links import WEB_SCHEMES, open_link, refusal_message
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.dialog import FormDialog
+from desktop.ui.widgets.labels import format_date, format_datetime, localize_message
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

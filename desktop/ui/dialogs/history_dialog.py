@@ -22,11 +22,10 @@ from desktop.domain.history import HistoryPage, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
 from desktop.ui.dialogs.history_results import HistoryDelegate, HistoryModel
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.chat import assistant_name
-from desktop.ui.labels.common import localize_message, untranslated_error
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import HistorySearch
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
+from desktop.ui.widgets.labels import assistant_name, localize_message, untranslated_error
 from desktop.ui.widgets.layout import hbox, label, new_menu, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from desktop.domain.assistants import Assistant
 from desktop.domain.history import Hit
 from desktop.domain.messages import Speaker
-from desktop.ui.labels.common import format_date, format_time, model_name, untitled_label
 from desktop.ui.widgets.item_views import paint_row_background, scale_font
+from desktop.ui.widgets.labels import format_date, format_time, model_name, untitled_label
 from desktop.ui.widgets.layout import cut_words, plain_tip
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -23,8 +23,7 @@ from desktop.ui.dialogs.inspector_rows import (
 )
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.dialog import ScreenFitDialog
-from desktop.ui.widgets.layout import hbox, label, vbox
-from desktop.ui.widgets.wrapping_row import WrappingRow
+from desktop.ui.widgets.layout import WrappingRow, hbox, label, vbox
 
 _SHOWN_ROWS = 4
 

@@ -28,10 +28,8 @@ from desktop.render.labels import Labels
 from desktop.render.page.article import name_step
 from desktop.render.procedure_labels import ResearchLabels, research_labels
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.chat import money
-from desktop.ui.labels.common import localize_message
-from desktop.ui.widgets.layout import cut_words, label, plain_tip, vbox
-from desktop.ui.widgets.wrapping_row import WrappingRow
+from desktop.ui.widgets.labels import localize_message, money
+from desktop.ui.widgets.layout import WrappingRow, cut_words, label, plain_tip, vbox
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole

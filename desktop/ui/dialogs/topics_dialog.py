@@ -29,12 +29,13 @@ from desktop.render.labels import labels_of
 from desktop.settings.atomic_files import write_whole
 from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_datetime
 from desktop.ui.links import open_link
 from desktop.ui.widgets.dialog import FormDialog
+from desktop.ui.widgets.labels import format_datetime
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelSpinBox,
+    WrappingRow,
     hbox,
     label,
     set_style_flag,
@@ -42,7 +43,6 @@ from desktop.ui.widgets.layout import (
     vbox,
 )
 from desktop.ui.widgets.notice_bar import NoticeBar, StatusLabel, undo_notice
-from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _SIZE = (980, 620)
 _BUDGET_STEP = 50_000

@@ -25,8 +25,8 @@ from desktop.domain.backups import (
 )
 from desktop.ui.dialogs.conversation_table import ConversationTable
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.widgets.dialog import ScreenFitDialog
+from desktop.ui.widgets.labels import format_datetime, localize_message
 from desktop.ui.widgets.layout import label, set_style_flag, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

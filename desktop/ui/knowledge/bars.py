@@ -24,10 +24,9 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState, Transfer
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.item_model import ItemFilter, ItemRows, state_name
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.labels.common import localize_message
 from desktop.ui.widgets.icons import IconButton, Recolored, pixmap
-from desktop.ui.widgets.layout import center, hbox, label, set_style_flag, show_progress, vbox
-from desktop.ui.widgets.wrapping_row import WrappingRow
+from desktop.ui.widgets.labels import localize_message
+from desktop.ui.widgets.layout import WrappingRow, center, hbox, label, set_style_flag, show_progress, vbox
 
 _PATIENCE_MS: Final = 300
 """What comes sooner needs no word."""

@@ -44,12 +44,16 @@ from desktop.domain.knowledge import BaseInfo, ItemProgress, ItemState
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.item_model import name_key
 from desktop.ui.knowledge.menus import BASE_ACTIONS
-from desktop.ui.theme.theme import can_draw
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.item_actions import ItemActions
-from desktop.ui.widgets.item_views import InlineEditor, paint_row_background, scale_font
+from desktop.ui.widgets.item_views import (
+    InlineEditor,
+    ItemActions,
+    RecordModel,
+    paint_row_background,
+    scale_font,
+)
 from desktop.ui.widgets.layout import plain_tip, vbox
-from desktop.ui.widgets.record_model import RecordModel
+from desktop.ui.widgets.theme import can_draw
 
 _SHARES: Final = {
     ItemState.WAITING: 0.0,

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QInputDialog, QMenu, QProgres
 
 from desktop.domain.knowledge import BaseInfo, ItemProgress
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_progress, localize_message
 from desktop.ui.stores.knowledge_store import ImportJob, KnowledgeStore
 from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import IconButton, icon
+from desktop.ui.widgets.labels import format_progress, localize_message
 from desktop.ui.widgets.layout import label, new_menu, plain_name, plain_tip, vbox
 
 MOST_ROWS: Final = 3

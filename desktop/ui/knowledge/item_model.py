@@ -27,7 +27,7 @@ from PySide6.QtCore import (
 )
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
-from desktop.ui.labels.common import format_date, format_datetime, format_progress, localize_message
+from desktop.ui.widgets.labels import format_date, format_datetime, format_progress, localize_message
 from desktop.ui.widgets.layout import cut_words, plain_tip
 
 _DIGITS: Final = re.compile(r"\d+")

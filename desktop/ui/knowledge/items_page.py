@@ -51,10 +51,10 @@ from desktop.ui.knowledge.base_panel import base_badge
 from desktop.ui.knowledge.item_model import ItemColumn, ItemModel, ProgressRole
 from desktop.ui.knowledge.manager_controller import ManagerController
 from desktop.ui.knowledge.menus import ITEM_ACTIONS, AddMenu
-from desktop.ui.theme.colors import is_dark
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.colors import is_dark
 from desktop.ui.widgets.icons import IconButton, icon
-from desktop.ui.widgets.item_actions import ItemActions
+from desktop.ui.widgets.item_views import ItemActions
 from desktop.ui.widgets.layout import hbox, label, new_menu, vbox
 
 _LONGEST: Final = 4

@@ -19,11 +19,11 @@ from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager_controller import ManagerController
 from desktop.ui.links import open_file, open_link, refusal_message, show_in_folder
 from desktop.ui.stores.knowledge_store import KnowledgeStore
-from desktop.ui.theme.theme import can_draw
 from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.layout import hbox, new_menu, plain_name, vbox
 from desktop.ui.widgets.notice_bar import Notice, undo_notice
+from desktop.ui.widgets.theme import can_draw
 
 _SIGNS: Final = (
     "📚",

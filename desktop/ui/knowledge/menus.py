@@ -15,7 +15,7 @@ from desktop.ui.composer.message_edit import local_files
 from desktop.ui.links import sanitize_url
 from desktop.ui.widgets.dialog import text_dialog
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.item_actions import ItemAction
+from desktop.ui.widgets.item_views import ItemAction
 
 _T = TypeVar("_T")
 

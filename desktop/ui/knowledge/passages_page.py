@@ -37,9 +37,9 @@ from desktop.render.page.source_cards import localize_section
 from desktop.ui.knowledge.bars import BusyBar
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.side_pages import SidePage
-from desktop.ui.labels.common import untranslated_error
 from desktop.ui.viewer.text import MarkedText, TextPane
 from desktop.ui.widgets.item_views import RowList, paint_row_background, scale_font
+from desktop.ui.widgets.labels import untranslated_error
 from desktop.ui.widgets.layout import hbox, label
 
 PlaceRole: Final = Qt.ItemDataRole.UserRole

@@ -33,8 +33,8 @@ from desktop.ui.knowledge.bars import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.passages_page import source_from_passage
 from desktop.ui.knowledge.side_pages import SidePage
-from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.viewer.text import MarkedText, TextPane
+from desktop.ui.widgets.labels import localize_message, untranslated_error
 from desktop.ui.widgets.layout import cut_words, hbox, label, plain_tip, vbox
 
 _Index = QModelIndex | QPersistentModelIndex

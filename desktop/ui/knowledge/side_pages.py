@@ -27,9 +27,9 @@ from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel, Fold
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.bars import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.settings.rows import make_labelled_row
 from desktop.ui.widgets.icons import IconButton, icon
+from desktop.ui.widgets.labels import localize_message, untranslated_error
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelDoubleSpinBox,

@@ -13,8 +13,8 @@ from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
 from desktop.settings.secrets import MOST_KEYS, has_unused_keys
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_parts
 from desktop.ui.settings.rows import SettingsContext
+from desktop.ui.widgets.labels import error_parts
 from desktop.ui.widgets.layout import hbox, label, separator, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

@@ -14,13 +14,12 @@ from desktop.chat.api.system import Preferences
 from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.settings.proxies import split_login
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import Binding, SettingsContext, bind
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.labels import localize_message
+from desktop.ui.widgets.layout import WrappingRow, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar, StatusLabel, undo_notice
-from desktop.ui.widgets.wrapping_row import WrappingRow
 
 Server = OwnEmbedder | OwnReranker | ChromaServer | BackupDestination
 Test = Callable[[SettingsContext, Server, str | None], Awaitable[object]]

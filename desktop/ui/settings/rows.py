@@ -26,10 +26,9 @@ from desktop.chat.api.engine import Searches, Services, ToolServers
 from desktop.chat.api.system import BrowserSetup, Preferences
 from desktop.settings.model import Settings
 from desktop.ui.dialogs.guide_dialogs import GuideDialog
-from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
+from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore, LocalModelStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
-from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import NoWheelComboBox, NoWheelDoubleSpinBox, NoWheelSpinBox, hbox, label, vbox

@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QMenu
 
 from desktop.domain.messages import ConversationInfo, Folder, LabelColor
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.sidebar.conversation_groups import in_order
-from desktop.ui.theme.label_colors import label_color_name, swatch
+from desktop.ui.sidebar.conversation_groups import in_order, label_color_name, swatch
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.item_actions import ItemAction
+from desktop.ui.widgets.item_views import ItemAction
 from desktop.ui.widgets.layout import plain_name
 
 _Infos = Sequence[ConversationInfo]

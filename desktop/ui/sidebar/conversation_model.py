@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 
 from desktop.domain.assistants import Assistant
 from desktop.domain.messages import ConversationInfo, Folder, PlacementChange
-from desktop.ui.labels.common import untitled_label
 from desktop.ui.sidebar.conversation_groups import (
     GroupHeader,
     Row,
@@ -29,6 +28,7 @@ from desktop.ui.sidebar.conversation_groups import (
     tip_of,
 )
 from desktop.ui.widgets.item_views import diff
+from desktop.ui.widgets.labels import untitled_label
 from desktop.ui.widgets.layout import cut_words, shorten_name
 
 MIME: Final = "application/x-footnote-conversations"

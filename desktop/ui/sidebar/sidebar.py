@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.chat import assistant_name, with_badge
 from desktop.ui.sidebar.conversation_model import ConversationModel, local_now
 from desktop.ui.sidebar.conversation_view import ConversationView
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.labels import assistant_name, with_badge
 from desktop.ui.widgets.layout import hbox, label, plain_name, vbox
 
 _NARROW = 34

@@ -1,25 +1,21 @@
-"""The widget that shows a conversation: it takes events and emits actions of the user.
-
-show_transcript, apply ─▶ PageUpdater ─▶ chat.js
-source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ QWebChannel ◀─┘
-"""
+"""Fetches site icons and pictures for the conversation page, each in a background job."""
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QUrl, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWebEngineCore import QWebEnginePage
+from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineUrlRequestJob
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent, TurnFinished
-from desktop.domain.icons import Picture
+from desktop.domain.icons import Picture, SiteIcon
 from desktop.domain.messages import Message
 from desktop.domain.procedures import ProcedureCommand, Research, StartPlan
 from desktop.domain.transcript import Transcript
@@ -27,9 +23,9 @@ from desktop.errors import PictureUnavailable
 from desktop.render.labels import STARTS, Labels, labels_of
 from desktop.render.message import mail_address, picture_address
 from desktop.render.page.page_model import PageModel
-from desktop.ui.labels.common import LOCAL_CLOCK
+from desktop.render.page.source_cards import ICON_HOST
 from desktop.ui.links import sanitize_url
-from desktop.ui.transcript.asset_jobs import serve_icons, serve_pictures
+from desktop.ui.transcript.asset_scheme import Asset, AssetHandler, as_parent, reply
 from desktop.ui.transcript.drawings import Drawings
 from desktop.ui.transcript.find_bar import FindBar
 from desktop.ui.transcript.message_action import (
@@ -39,14 +35,73 @@ from desktop.ui.transcript.message_action import (
     add_selection,
     message_menu,
 )
-from desktop.ui.transcript.page_appearance import PageAppearance
-from desktop.ui.transcript.page_bridge import PageBridge
-from desktop.ui.transcript.page_updater import PageUpdater
+from desktop.ui.transcript.page_channel import PageBridge, PageUpdater
 from desktop.ui.transcript.web_page import CrashRecovery, PageRenewal, PreloadedPage
+from desktop.ui.widgets.labels import LOCAL_CLOCK
 from desktop.ui.widgets.layout import new_menu
+from desktop.ui.widgets.theme import PageAppearance
 
 if TYPE_CHECKING:  # imported for types only, as the page is drawn before the ports are needed
     from desktop.chat.api.engine import Icons, Pictures
+
+
+PICTURE_HOST: Final = "pictures"
+"""Host of picture URLs; the path holds the message id and the index of the picture (from 0)."""
+
+PictureFinder = Callable[[str, int], Awaitable[Picture]]
+"""Returns the picture of a message; runs on the asyncio thread and raises `AppError`s."""
+
+OnFailed = Callable[[Exception], None]
+
+
+def serve_icons(handler: AssetHandler, icons: "Icons", loop: BackgroundLoop) -> None:
+    """Serve the icons of visited sites to the page."""
+    handler.serve(ICON_HOST, partial(_begin_icon, icons, loop))
+
+
+def serve_pictures(
+    handler: AssetHandler, find: PictureFinder, loop: BackgroundLoop, on_failed: OnFailed
+) -> None:
+    """Serve the pictures that the user asks for to the page."""
+    handler.serve(PICTURE_HOST, partial(_begin_picture, find, loop, on_failed))
+
+
+def _begin_icon(icons: "Icons", loop: BackgroundLoop, request: QWebEngineUrlRequestJob, icon_id: str) -> None:
+    """Load an icon in the background; the job is cancelled with its request."""
+    # The connection keeps the request's Python wrapper alive: Qt alone would delete it before the reply.
+    loop.run(as_parent(request), partial(icons.find, icon_id), partial(_on_icon_found, request))
+
+
+def _on_icon_found(request: QWebEngineUrlRequestJob, icon: SiteIcon | None) -> None:
+    reply(request, Asset(icon.media_type.encode(), icon.data) if icon is not None else None)
+
+
+def _begin_picture(
+    find: PictureFinder,
+    loop: BackgroundLoop,
+    on_failed: OnFailed,
+    request: QWebEngineUrlRequestJob,
+    name: str,
+) -> None:
+    """Fetch a picture on another thread; the job is cancelled with its request."""
+    message_id, _, index = name.rpartition("/")
+    wanted = int(index) if index.isdecimal() else -1
+    loop.run(
+        as_parent(request),
+        partial(find, message_id, wanted),
+        partial(_on_picture_found, request),
+        partial(_on_picture_failed, request, on_failed),
+    )
+
+
+def _on_picture_found(request: QWebEngineUrlRequestJob, picture: Picture) -> None:
+    reply(request, Asset(picture.media_type.encode(), picture.data))
+
+
+def _on_picture_failed(request: QWebEngineUrlRequestJob, on_failed: OnFailed, error: Exception) -> None:
+    reply(request, None)
+    on_failed(error)
+
 
 QUOTE_CHARS: Final = 20_000
 """Maximum length of a selection that is read from the page, in characters."""

@@ -27,11 +27,10 @@ from desktop.domain.sources import PagesChecked, PageTexts, Source, TextChange
 from desktop.text.comparison import compare_words, list_changes
 from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_parts
-from desktop.ui.theme.colors import is_dark
+from desktop.ui.widgets.colors import is_dark
 from desktop.ui.widgets.icons import IconButton, Recolored
-from desktop.ui.widgets.layout import hbox, label
-from desktop.ui.widgets.wrapping_row import WrappingRow
+from desktop.ui.widgets.labels import error_parts
+from desktop.ui.widgets.layout import WrappingRow, hbox, label
 
 _FIELD_WIDTH = 220
 _LEAST_FIELD_WIDTH = 130

@@ -26,7 +26,7 @@ from desktop.render.export.notes import NoteLink
 from desktop.text.comparison import locate, utf16_offset
 from desktop.text.markdown import MarkKind, mark_spans
 from desktop.text.sentences import Span
-from desktop.ui.theme.colors import is_dark
+from desktop.ui.widgets.colors import is_dark
 
 MAX_CHARS: Final = 200_000
 """Maximum number of characters shown around the passage: laying out more would block the window."""

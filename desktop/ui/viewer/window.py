@@ -17,7 +17,6 @@ from desktop.render.export.notes import links_in_note
 from desktop.render.page.source_cards import localize_section
 from desktop.render.page_checks import SIGNS, describe_page_check
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_parts, format_date, localize_message
 from desktop.ui.links import open_file, open_link, refusal_message, show_in_folder
 from desktop.ui.links import open_source as open_page
 from desktop.ui.viewer.bars import ChangesPane, CitedPageBar, PageChanges, ViewerToolbar
@@ -34,9 +33,9 @@ from desktop.ui.viewer.pdf import PdfPane
 from desktop.ui.viewer.text import TextPane
 from desktop.ui.widgets.dialog import fit
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import MAX_LINE_CHARS, hbox, label, shorten_name, vbox
+from desktop.ui.widgets.labels import error_parts, format_date, localize_message
+from desktop.ui.widgets.layout import MAX_LINE_CHARS, WrappingRow, hbox, label, shorten_name, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
-from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _ZOOM_STEP: Final = 1.25
 _SMALLEST: Final = 0.05

@@ -1,24 +1,206 @@
-"""Helpers for item views: an inline editor, painting of rows and tags, and the difference of two row lists."""
+"""Parts of lists: an item model of records, tables of actions on the selection, an inline editor, painting of rows, and their difference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QListView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
-from desktop.ui.widgets.layout import shorten_name
+from desktop.ui.widgets.icons import icon
+from desktop.ui.widgets.layout import cut_words, shorten_name
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class _HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_Record = TypeVar("_Record", bound=_HasId)
+
+
+class RecordModel(QAbstractListModel, Generic[_Record]):
+    """Shows records; rows are inserted, moved, removed and changed one by one, so that the selection stays."""
+
+    is_editable = False
+    """Whether rows can be edited in place; then `setData` takes what was typed."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.records: list[_Record] = []
+
+    def values_of(self, record: _Record) -> Mapping[int, Any]:
+        """Return what a row shows, by role."""
+        raise NotImplementedError
+
+    def show(self, records: Iterable[_Record]) -> None:
+        """Show `records` in their order, each id once."""
+        wanted = {record.id: record for record in records}
+        before = {record.id for record in self.records}
+        for gone in [record.id for record in self.records if record.id not in wanted]:
+            row = self.row_of(gone).row()
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self.records[row]
+            self.endRemoveRows()
+        for row, record in enumerate(wanted.values()):
+            self._put(row, record, is_new=record.id not in before)
+
+    def _put(self, row: int, record: _Record, *, is_new: bool) -> None:
+        if is_new:
+            self.beginInsertRows(QModelIndex(), row, row)
+            self.records.insert(row, record)
+            self.endInsertRows()
+        elif self.records[row].id != record.id:
+            old = self.row_of(record.id).row()
+            self.beginMoveRows(QModelIndex(), old, old, QModelIndex(), row)
+            self.records.insert(row, self.records.pop(old))
+            self.endMoveRows()
+        if self.records[row] != record:
+            self.records[row] = record
+            self.dataChanged.emit(self.index(row), self.index(row))
+
+    def tell_changed(self, record_ids: Container[str] | None = None) -> None:
+        """Let views read the rows of some records again, or of all."""
+        for row, record in enumerate(self.records):
+            if record_ids is None or record.id in record_ids:
+                self.dataChanged.emit(self.index(row), self.index(row))
+
+    def record(self, index: _Index) -> _Record | None:
+        """Return the record of a row."""
+        return self.records[index.row()] if index.isValid() else None
+
+    def row_of(self, record_id: str) -> QModelIndex:
+        """Return the index of a record; invalid where it does not exist."""
+        rows = (row for row, record in enumerate(self.records) if record.id == record_id)
+        return self.index(next(rows, -1))
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Return the flags of a row."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if self.is_editable and index.isValid() else flags
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:
+        """Return the number of records."""
+        return 0 if parent.isValid() else len(self.records)
+
+    @cut_words
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a row shows."""
+        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
+            return None
+        return self.values_of(self.records[index.row()]).get(role)
+
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class ItemAction(Generic[_T]):
+    """An action on the selection; `text` is translated in the context "item_actions".
+
+    `fits` returns whether the action is possible for the selection. Menus have a separator between groups.
+    Shortcuts work while the list has the focus, or with `is_everywhere` in the whole window.
+    """
+
+    id: str
+    text: str
+    fits: Callable[[Sequence[_T]], bool]
+    icon: str = ""
+    keys: tuple[str, ...] = ()
+    group: int = 0
+    is_everywhere: bool = False
+
+
+class ItemActions(QObject, Generic[_T]):
+    """The actions of a table, bound to a selection.
+
+    Shortcuts work while `place` has the focus, even if no menu is open.
+
+    Signals:
+        asked: id of the action to perform on the selection.
+    """
+
+    asked = Signal(str)
+
+    def __init__(self, table: Sequence[ItemAction[_T]], place: QWidget) -> None:
+        super().__init__(place)
+        self._table = tuple(table)
+        self.actions: dict[str, QAction] = {}
+        for spec in table:
+            action = QAction(self)
+            action.setObjectName(spec.id)
+            action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
+            contexts = Qt.ShortcutContext
+            action.setShortcutContext(
+                contexts.WindowShortcut if spec.is_everywhere else contexts.WidgetShortcut
+            )
+            action.triggered.connect(self._on_triggered)
+            place.addAction(action)
+            self.actions[spec.id] = action
+        self.retranslate()
+
+    def fit(self, chosen: Sequence[_T]) -> None:
+        """Enable the actions that are possible for the selection."""
+        for spec in self._table:
+            self.actions[spec.id].setEnabled(spec.fits(chosen))
+
+    def fill(self, menu: QMenu) -> None:
+        """Add the enabled actions to a menu."""
+        group = 0
+        for spec in self._table:
+            action = self.actions[spec.id]
+            if not action.isEnabled():
+                continue
+            if spec.group != group and not menu.isEmpty():
+                menu.addSeparator()
+            group = spec.group
+            action.setIcon(icon(spec.icon, menu.palette()))
+            menu.addAction(action)
+
+    def retranslate(self) -> None:
+        """Show all texts in the current language."""
+        for spec in self._table:
+            self.actions[spec.id].setText(QCoreApplication.translate("item_actions", spec.text))
+
+    def _on_triggered(self) -> None:
+        action = self.sender()
+        assert action is not None
+        self.asked.emit(action.objectName())
+
 
 _PADDING = 10
 _HEIGHT = 12
@@ -31,9 +213,6 @@ TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
 _GAP = 10
 _SIZE = 0.85
 
-_Index = QModelIndex | QPersistentModelIndex
-
-_T = TypeVar("_T")
 
 _Run = tuple[int, int]
 

@@ -5,10 +5,9 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QStandardItem, QStand
 from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QWidget, QWidgetAction
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
-from desktop.ui.labels.chat import format_price, tags_of
-from desktop.ui.labels.common import localize_message, model_name
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
+from desktop.ui.widgets.labels import format_price, localize_message, model_name, tags_of
 from desktop.ui.widgets.layout import plain_tip, shorten_name, vbox
 
 FILTER_FROM = 9

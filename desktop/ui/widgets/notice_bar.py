@@ -8,8 +8,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_parts
 from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.labels import error_parts
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, shorten_name, vbox
 
 SHOWN_MS = 10_000

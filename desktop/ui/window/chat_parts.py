@@ -1,23 +1,23 @@
-"""The parts of a chat, of which the main window and the quick window have one each, and how they are connected."""
+"""The area right of the sidebar: title, conversation, bars above the composer, and composer; beside them, a panel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.sources import Source
-from desktop.ui.chat.assistant_selection import AssistantSelection
-from desktop.ui.chat.composer_state import ComposerState
+from desktop.ui.chat.composer_state import AssistantSelection, ComposerState
 from desktop.ui.chat.memory_controller import MemoryController
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
-from desktop.ui.chat.transcript_stack import TranscriptStack
-from desktop.ui.composer.composer import Composer
-from desktop.ui.composer.image_attachments import ImageAttachments
+from desktop.ui.chat.tool_approvals import ApprovalBar
+from desktop.ui.chat.transcript_stack import Header, TranscriptStack
+from desktop.ui.composer.composer import MAX_WIDTH, Composer, EditBar
+from desktop.ui.composer.drop_zone import DropZone
 from desktop.ui.composer.model_indicators import ModelIndicators
 from desktop.ui.controllers.base_additions import BaseAdditionController
 from desktop.ui.controllers.chat_controller import LocalOnlyController, ProcedureController
@@ -27,15 +27,45 @@ from desktop.ui.controllers.completion_controller import (
     Mentions,
     PastAnswerCompletions,
 )
-from desktop.ui.controllers.composer_controller import PastAnswerController, PasteController
+from desktop.ui.controllers.composer_controller import ImageAttachments, PastAnswerController, PasteController
+from desktop.ui.knowledge.import_bar import ImportBar
 from desktop.ui.stores.catalogue import CatalogueStore
-from desktop.ui.stores.conversation_list import ConversationListStore
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import ConversationListStore, HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.transcript.message_action import Handlers
+from desktop.ui.widgets.layout import center, hbox, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar
 from desktop.ui.window.window_opener import WindowOpener
+
+
+class ChatPane(QWidget):
+    """Lays out its parts below each other, and contains no logic."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.header = Header(self)
+        self.transcripts = TranscriptStack(self)
+        self.jobs = ImportBar(self)
+        self.notices = NoticeBar(self)
+        self.consent_bar = ApprovalBar(self)
+        self.revising = EditBar(self)
+        self.composer = Composer(self)
+        self.drop_zone = DropZone(self)
+        bars = vbox(margins=(24, 0, 24, 6))
+        for bar in (self.jobs, self.notices, self.consent_bar, self.revising):
+            bars.addLayout(center(bar, MAX_WIDTH))
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.setHandleWidth(1)
+        chat = QWidget(self.splitter)
+        self.splitter.setCollapsible(0, False)
+        hbox(self, spacing=0).addWidget(self.splitter)
+        column = vbox(chat, spacing=0)
+        column.addWidget(self.header)
+        column.addWidget(self.transcripts, 1)
+        column.addLayout(bars)
+        column.addWidget(self.composer)
+
 
 Connections = tuple[tuple[SignalInstance, Callable[..., object] | SignalInstance], ...]
 

@@ -12,14 +12,13 @@ from desktop.ui.controllers.palette_controller import PaletteController
 from desktop.ui.controllers.source_panel_controller import SourcePanelController
 from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.conversations import HistorySearch
 from desktop.ui.transcript.message_action import ActionHandlers, Handlers
-from desktop.ui.window.chat_pane import ChatPane
-from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores
+from desktop.ui.window.chat_parts import ChatPane, ChatParts, Connections, SharedStores
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notifications import Notifications
-from desktop.ui.window.window_actions import WindowActions
 from desktop.ui.window.window_opener import WindowOpener
+from desktop.ui.window.window_state import WindowActions
 
 _WIDTH = "panel"
 """The name of the width of the panel beside the conversation in the file of the window."""

@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from desktop.settings.folders import SETTINGS_FILE
-from desktop.ui.theme.colors import DARK, LIGHT
 from desktop.ui.transcript.start_page import describe_look, read_display_settings
+from desktop.ui.widgets.colors import DARK, LIGHT
 from desktop.ui.widgets.dialog import fit
 
 if TYPE_CHECKING:

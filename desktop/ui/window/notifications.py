@@ -13,12 +13,12 @@ from desktop.chat.api.conversations import Notes, Notification, NotificationResu
 from desktop.domain.events import ToolAsks
 from desktop.domain.messages import Message, MessageStatus
 from desktop.settings.model import Settings
-from desktop.ui.labels.common import localize_message
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.stores.knowledge_store import ImportJob
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import app_icon
+from desktop.ui.widgets.labels import localize_message
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, shorten_name
 
 

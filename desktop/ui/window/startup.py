@@ -11,9 +11,8 @@ from desktop.domain.models import QUOTES_MODEL
 from desktop.settings.model import Settings
 from desktop.ui.i18n import Translations
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.theme.theme import ThemeManager
-from desktop.ui.transcript.page_appearance import build_page_appearance
 from desktop.ui.transcript.start_page import StartPage
+from desktop.ui.widgets.theme import ThemeManager, build_page_appearance
 
 if TYPE_CHECKING:  # the page is drawn before it is needed
     from desktop.chat.api.system import Preferences

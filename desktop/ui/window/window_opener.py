@@ -12,10 +12,10 @@ from desktop.chat.api.engine import Services
 from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
 from desktop.domain.program import Release
 from desktop.domain.sources import Source
-from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
+from desktop.domain.updates import Release
+from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore, LocalModelStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
-from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.notice_bar import Notice

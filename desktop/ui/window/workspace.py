@@ -27,23 +27,19 @@ from desktop.ui.controllers.sidebar_controller import OrganizeController, Sideba
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.import_bar import BaseChooser
 from desktop.ui.sidebar.sidebar import Sidebar
-from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
-from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore, LocalModelStore
+from desktop.ui.stores.conversations import ConversationListStore, HistorySearch
 from desktop.ui.stores.global_shortcut import GlobalShortcut
-from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
-from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.transcript.message_action import ActionHandlers
 from desktop.ui.widgets.layout import hbox
-from desktop.ui.window.chat_pane import ChatPane
-from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores, connect
+from desktop.ui.window.chat_parts import ChatPane, ChatParts, Connections, SharedStores, connect
 from desktop.ui.window.main_window import SIDEBAR_WIDTH, SIZE, WindowPlace
 from desktop.ui.window.notices import CaptchaNotifier, KeyringWarning, RerankerOffer, UpdateNotifier
 from desktop.ui.window.quick_window import QuickWindowController
 from desktop.ui.window.startup import StartupPage
-from desktop.ui.window.window_actions import WindowActions
 from desktop.ui.window.window_opener import WindowOpener
-from desktop.ui.window.window_state import ReducedMotion, WindowState
+from desktop.ui.window.window_state import ReducedMotion, WindowActions, WindowState
 
 if TYPE_CHECKING:
     from desktop.ui.window.notifications import Notifications

@@ -16,8 +16,8 @@ from desktop.domain.transcript import NOTHING_SHOWN, Transcript
 from desktop.ui.composer.attachments import PICTURE_SIZE
 from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.context_meter import ContextMeter, TokenLoad
-from desktop.ui.composer.image_attachments import LONGEST_SIDE, ImageAttachments, compress_image
 from desktop.ui.composer.model_indicators import ModelIndicators
+from desktop.ui.controllers.composer_controller import LONGEST_SIDE, ImageAttachments, compress_image
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.settings_store import SettingsStore
 

@@ -11,7 +11,7 @@ from desktop.domain.models import ModelInfo
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.controllers.branch_controller import ComparisonDialog
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.transcript.page_bridge import ACTIONS
+from desktop.ui.transcript.page_channel import ACTIONS
 from tests.ui.fakes.scripts import record_calls
 from tests.ui.on_page import click, script
 

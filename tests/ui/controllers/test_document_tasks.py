@@ -37,9 +37,9 @@ from desktop.render.labels import EN, STARTS, ZH_CN
 from desktop.render.page.document_panels import procedure_html
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.knowledge.manager import KnowledgeManager
-from desktop.ui.labels.chat import procedure_command_in
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.transcript.page_bridge import PageBridge
+from desktop.ui.transcript.page_channel import PageBridge
+from desktop.ui.widgets.labels import procedure_command_in
 from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
 from tests.ui.fakes.scripts import record_calls

@@ -11,7 +11,7 @@ from desktop.background import BackgroundLoop
 from desktop.domain.messages import LabelColor, Placement, PlacementChange
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.sidebar.conversation_groups import GroupHeader
-from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.conversations import ConversationListStore
 from tests.ui.fakes.scripts import record_calls
 from tests.ui.window.test_workspace import titles
 

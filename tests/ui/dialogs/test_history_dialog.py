@@ -18,7 +18,7 @@ from desktop.storage.message_tree import InsertPoint
 from desktop.ui.composer.attachments import PastAnswerChip
 from desktop.ui.dialogs.history_dialog import HistoryDialog
 from desktop.ui.dialogs.history_results import HistoryModel
-from desktop.ui.stores.history_search import ENOUGH, HistorySearch
+from desktop.ui.stores.conversations import ENOUGH, HistorySearch
 from tests.ui.fakes.scripts import script_failure
 from tests.ui.on_page import script, shown, wait_for_text
 

@@ -11,7 +11,7 @@ from desktop.domain.backups import HERE, BackupCopy, CopyKind
 from desktop.domain.program import Release, VersionNews
 from desktop.installation import Installation, InstallForm
 from desktop.ui.dialogs.guide_dialogs import ReleaseNotesDialog
-from desktop.ui.labels.common import format_date
+from desktop.ui.widgets.labels import format_date
 from desktop.ui.window.notices import UpdateNotifier
 from tests.ui.fakes.scripts import record_calls, script_result, script_steps
 

@@ -15,7 +15,7 @@ from desktop.render.labels import EN
 from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
-from desktop.ui.labels.common import error_message
+from desktop.ui.widgets.labels import error_message
 from tests.ui.fakes.scripts import script_failure
 
 HOSTILE = "<img src='http://example.org/x.png'> ![p](http://example.org/y.png) The bridge is closed"

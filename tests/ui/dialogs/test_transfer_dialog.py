@@ -28,10 +28,10 @@ from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.controllers.export_controller import ConversationExport
 from desktop.ui.dialogs.conversation_table import ConversationTableModel, ForeignColumn, FoundForeign
 from desktop.ui.dialogs.transfer_dialog import ImportDialog, RestoreDialog
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import FactLine
 from desktop.ui.settings.pages.data import BackupList, TransferPanel
 from desktop.ui.sidebar.conversation_model import ConversationModel
+from desktop.ui.widgets.labels import error_message
 from tests.ui.fakes.scripts import script_failure, script_result, script_steps
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -24,7 +24,7 @@ from desktop.app.launcher import _allow_root
 from desktop.resources import resource_text
 from desktop.ui.transcript import asset_scheme
 from desktop.ui.transcript.asset_scheme import PAGE, SCHEME, Asset, data_for_url
-from desktop.ui.transcript.page_bridge import ACTIONS, MAX_IDS, MAX_NUMBER, PageBridge
+from desktop.ui.transcript.page_channel import ACTIONS, MAX_IDS, MAX_NUMBER, PageBridge
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND, NO_HOSTS, LockedDownWebPage, PrivateProfile
 from tests.cases import cases
 from tests.ui.canary_server import running_canary

@@ -6,8 +6,7 @@ from itertools import product
 import pytest
 from PySide6.QtGui import QPalette
 
-from desktop.ui.transcript.drawing_engine import DrawingEngine, DrawingJob
-from desktop.ui.transcript.drawings import DrawingColors
+from desktop.ui.transcript.drawings import DrawingColors, DrawingEngine, DrawingJob
 from tests.ui.canary_server import running_canary
 from tests.ui.hostile.payloads import payloads_for
 from tests.ui.hostile.test_text import INSPECT, WATCH

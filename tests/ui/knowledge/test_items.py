@@ -14,7 +14,7 @@ from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.text.old_messages import recognise_message
 from desktop.ui.knowledge.item_model import ItemColumn, ItemFilter, ItemModel, name_key
 from desktop.ui.knowledge.items_page import ItemView
-from desktop.ui.labels.common import format_date
+from desktop.ui.widgets.labels import format_date
 from tests.cases import cases
 
 STATES = list(ItemState)

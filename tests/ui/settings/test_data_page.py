@@ -13,11 +13,11 @@ from desktop.domain.backups import DataPart
 from desktop.errors import StorageFull
 from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.storage.cited_pages import ReadCitedPage
-from desktop.ui.labels.common import error_message
 from desktop.ui.settings.controls import Fact, FactLine, FactList
 from desktop.ui.settings.pages.data import PAGE, BackupList, CitedPagesPanel, backup_places
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
+from desktop.ui.widgets.labels import error_message
 from tests.ui.fakes.scripts import script_failure, script_result, script_steps
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QLineEdit
 
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.errors import StorageFull
-from desktop.ui.labels.chat import parse_proposed_fact, remember_command_in
+from desktop.ui.chat.question_controller import remember_command_in
+from desktop.ui.chat.tool_approvals import parse_proposed_fact
 from desktop.ui.settings.pages.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
 from tests.cases import cases
 from tests.ui.fakes.scripts import script_failure

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 
 from desktop.domain.models import NO_FACTS, Ability, ModelFacts, ModelInfo, Price
 from desktop.settings.model import OwnFacts
-from desktop.ui.labels.chat import format_price, money, short_count, tags_of
 from desktop.ui.settings.pages.provider_models import ModelEditor, ModelPanel
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.widgets.item_views import TAGS_ROLE
+from desktop.ui.widgets.labels import format_price, money, short_count, tags_of
 from desktop.ui.widgets.model_menu import ModelList
 from tests.ui.fakes.services import OPENAI
 

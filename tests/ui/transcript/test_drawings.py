@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMenu
 from desktop.domain.events import TurnFinished, TurnStarted
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import TextDelta
-from desktop.ui.transcript import drawing_engine
+from desktop.ui.transcript import drawings as drawing_engine
 from desktop.ui.transcript.drawings import Drawing
-from desktop.ui.transcript.page_appearance import PageAppearance
+from desktop.ui.widgets.theme import PageAppearance
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]

@@ -6,7 +6,7 @@ from PySide6.QtCore import SIGNAL
 from desktop.render.page.article import MENUS
 from desktop.ui.actions import ACTIONS as ACTION_SPECS
 from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, MessageAction
-from desktop.ui.transcript.page_bridge import ACTIONS
+from desktop.ui.transcript.page_channel import ACTIONS
 
 
 def test_an_action_without_a_handler_is_an_error():

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtPdf import QPdfDocument
 
 from desktop.domain.messages import MessageStatus, Step, StepKind, StepStatus
-from desktop.ui.theme.colors import DARK, LIGHT, with_accent
-from desktop.ui.theme.theme import palette_of
+from desktop.ui.widgets.colors import DARK, LIGHT, with_accent
+from desktop.ui.widgets.theme import palette_of
 from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 

@@ -25,7 +25,7 @@ from desktop.domain.procedures import (
     UserNote,
 )
 from desktop.text.old_messages import recognise_message
-from desktop.ui.transcript.page_bridge import PageBridge
+from desktop.ui.transcript.page_channel import PageBridge
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND
 from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page

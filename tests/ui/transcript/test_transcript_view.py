@@ -29,11 +29,11 @@ from desktop.errors import AppError, UnknownBase
 from desktop.phrases import sentences
 from desktop.render.labels import labels_of
 from desktop.text.old_messages import recognise_message
-from desktop.ui.labels.common import format_time
 from desktop.ui.transcript import web_page
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.transcript.page_updater import FRAME_MS, PageUpdater
+from desktop.ui.transcript.page_channel import FRAME_MS, PageUpdater
 from desktop.ui.transcript.web_page import PageView, PreloadedPage
+from desktop.ui.widgets.labels import format_time
 from tests.cases import cases
 from tests.stopping import has_stopped
 from tests.ui.transcript.view_under_test import ViewUnderTest

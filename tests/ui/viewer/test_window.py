@@ -26,13 +26,13 @@ from desktop.errors import CitedPageDamaged, IndexUnavailable, StaysHere, Storag
 from desktop.render.export.notes import NoteLink
 from desktop.storage.cited_pages import ReadCitedPage
 from desktop.text.sentences import Span
-from desktop.ui.labels.common import format_date
-from desktop.ui.theme.theme import DARK, LIGHT, palette_of
 from desktop.ui.viewer.bars import ChangesPane
 from desktop.ui.viewer.loader import ViewRequest
 from desktop.ui.viewer.pdf import PdfPane, lines_of
 from desktop.ui.viewer.text import MAX_CHARS, MAX_LINE, MarkedText, TextPane, mark_passage
 from desktop.ui.viewer.window import PicturePane, SourcePanel, SourceViewer
+from desktop.ui.widgets.labels import format_date
+from desktop.ui.widgets.theme import DARK, LIGHT, palette_of
 from tests.cases import cases
 from tests.ui.fakes.scripts import script_failure, script_result, script_steps
 from tests.ui.on_page import script, wait_for_text

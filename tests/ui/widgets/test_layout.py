@@ -10,12 +10,12 @@ from desktop.ui.widgets.layout import (
     MAX_NAME_CHARS,
     MAX_TIP_CHARS,
     ElidedLabel,
+    WrappingRow,
     plain_tip,
     show_progress,
     vbox,
 )
-from desktop.ui.widgets.wrapping_row import WrappingRow
-from desktop.ui.window.chat_pane import ChatPane
+from desktop.ui.window.chat_parts import ChatPane
 
 LONG = "How the tides of the bay were reckoned before anybody had a table of them " * 20
 

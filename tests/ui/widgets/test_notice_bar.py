@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 
 from desktop.errors.servers import AuthFailed
-from desktop.ui.labels.common import untranslated_error
+from desktop.ui.widgets.labels import untranslated_error
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, StatusLabel
 from tests.cases import cases
 

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 
 from desktop.settings.model import WindowSettings
 from desktop.ui.settings.pages.appearance import AccentChoice, AppearancePreview, StyleEditor
-from desktop.ui.theme.colors import DARK, LIGHT, READABLE, contrast, with_accent
-from desktop.ui.theme.theme import ThemeManager, scale_spacing
-from desktop.ui.transcript.page_appearance import PageAppearance
 from desktop.ui.transcript.start_page import FILE, StartPage, describe_look, read_display_settings
 from desktop.ui.transcript.web_page import PreloadedPage
+from desktop.ui.widgets.colors import DARK, LIGHT, READABLE, contrast, with_accent
+from desktop.ui.widgets.theme import PageAppearance, ThemeManager, scale_spacing
 from desktop.ui.window.main_window import MainWindow, WindowPlace
 from desktop.ui.window.startup import StartupPage
 from desktop.ui.window.workspace import Workspace

@@ -91,7 +91,7 @@ def test_the_first_paint_needs_no_more_than_this():
     assert imported_by("import desktop.app") == {
         "desktop", "desktop.app", "desktop.app.import_sources", "desktop.app.launcher", "desktop.app.preload",
         "desktop.app.process", "desktop.errors", "desktop.installation", "desktop.phrases", "desktop.resources",
-        "desktop.settings", "desktop.settings.folders", "desktop.ui", "desktop.ui.theme", "desktop.ui.theme.colors",
+        "desktop.settings", "desktop.settings.folders", "desktop.ui", "desktop.ui.widgets.colors",
         "desktop.ui.transcript", "desktop.ui.transcript.start_page", "desktop.ui.widgets", "desktop.ui.widgets.dialog",
         "desktop.ui.window", "desktop.ui.window.main_window",
     }  # fmt: skip

@@ -34,11 +34,10 @@ from desktop.ui.settings.rows import (
     Toggle,
     make_labelled_row,
 )
-from desktop.ui.theme.colors import DARK, LIGHT, is_dark, with_accent
-from desktop.ui.transcript.page_appearance import build_page_appearance
 from desktop.ui.transcript.transcript_view import TranscriptView
-from desktop.ui.widgets.layout import label, plain_tip, vbox
-from desktop.ui.widgets.wrapping_row import WrappingRow
+from desktop.ui.widgets.colors import DARK, LIGHT, is_dark, with_accent
+from desktop.ui.widgets.layout import WrappingRow, label, plain_tip, vbox
+from desktop.ui.widgets.theme import build_page_appearance
 
 _SWATCHES = (
     ("", QT_TRANSLATE_NOOP("accent_choice", "Blue (default)")),

@@ -28,10 +28,10 @@ from desktop.domain.assistants import (
 )
 from desktop.domain.knowledge import ItemInfo, parse_scope
 from desktop.domain.search import WEB_AUTO, WEB_OFF
-from desktop.ui.labels.common import model_name
 from desktop.ui.settings.rows import LinesEdit, SettingsContext
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.labels import model_name
 from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelDoubleSpinBox,

@@ -33,14 +33,14 @@ from desktop.chat.assistants import (
 from desktop.domain.assistants import Assistant
 from desktop.settings.model import Settings
 from desktop.ui.i18n import language_of
-from desktop.ui.labels.chat import with_badge
 from desktop.ui.settings.pages.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Panel, Paragraph, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.transcript.file_saver import FileSaver
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.item_views import RecordModel
+from desktop.ui.widgets.labels import with_badge
 from desktop.ui.widgets.layout import hbox, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, undo_notice
-from desktop.ui.widgets.record_model import RecordModel
 
 IdRole = Qt.ItemDataRole.UserRole
 

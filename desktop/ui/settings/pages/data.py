@@ -24,7 +24,6 @@ from desktop.domain.sources import PageTotals
 from desktop.settings.model import BackupDestination, Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.dialogs.transfer_dialog import ImportDialog, RestoreDialog, ask_for_file
-from desktop.ui.labels.common import format_datetime
 from desktop.ui.settings.controls import Fact, FactList, ProgressButton
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
@@ -39,6 +38,7 @@ from desktop.ui.settings.rows import (
     Toggle,
 )
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.labels import format_datetime
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

@@ -20,7 +20,6 @@ from desktop.domain.updates import InstalledProgram
 from desktop.resources import GUIDE_PAGES
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
-from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (
     HeadingRow,
@@ -33,9 +32,9 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import icon
-from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.labels import localize_message
+from desktop.ui.widgets.layout import WrappingRow, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
-from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _PROGRAM = "footnote"
 _CLASSIFIER = "License :: OSI Approved :: "

@@ -9,7 +9,6 @@ from desktop.domain.knowledge import BaseInfo, Download, ModelLibrary
 from desktop.domain.models import Ability
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import model_name
 from desktop.ui.settings.pages.knowledge_models import embedding_choice, entailment_choice, reranker_choice
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
@@ -25,6 +24,7 @@ from desktop.ui.settings.rows import (
     Toggle,
 )
 from desktop.ui.stores.catalogue import LIBRARY, EmbedderStore
+from desktop.ui.widgets.labels import model_name
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

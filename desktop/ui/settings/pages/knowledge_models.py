@@ -26,12 +26,12 @@ from desktop.chat.api.system import Preferences
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.settings.model import LOCAL_RERANKER, KnowledgeSettings, Settings
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_model_size, localize_message
 from desktop.ui.settings.controls import RowPanel, TestButton
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import EmbedderStore
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.labels import format_model_size, localize_message
 from desktop.ui.widgets.layout import ElidedText, hbox, label, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

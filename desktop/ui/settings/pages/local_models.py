@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LOCAL_PROVIDER, LocalModel
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import format_model_size, localize_message
 from desktop.ui.settings.controls import RowPanel
 from desktop.ui.settings.rows import SettingsContext
-from desktop.ui.stores.local_models import LocalModelStore
+from desktop.ui.stores.catalogue import LocalModelStore
 from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.labels import format_model_size, localize_message
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

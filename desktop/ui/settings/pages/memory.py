@@ -35,10 +35,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from desktop.chat.assistants import list_assistants
-from desktop.domain.memory import MAX_CHARS, Memory
+from desktop.domain.memory import MAX_CHARS, Memory, MemoryOrigin
 from desktop.render.labels import labels_of
 from desktop.ui.i18n import Retranslated, language_of
-from desktop.ui.labels.chat import format_origin
 from desktop.ui.settings.rows import (
     HeadingRow,
     Panel,
@@ -49,11 +48,10 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.widgets.access_keys import add_access_keys
-from desktop.ui.widgets.item_views import InlineEditor, RowList, paint_row_background, scale_font
-from desktop.ui.widgets.layout import hbox, label, plain_name, plain_tip, vbox
+from desktop.ui.widgets.item_views import InlineEditor, RecordModel, RowList, paint_row_background, scale_font
+from desktop.ui.widgets.labels import format_date
+from desktop.ui.widgets.layout import WrappingRow, hbox, label, plain_name, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, failure_notice, undo_notice
-from desktop.ui.widgets.record_model import RecordModel
-from desktop.ui.widgets.wrapping_row import WrappingRow
 
 WORDS_ROLE = Qt.ItemDataRole.UserRole
 """Whose words it is in, and since when it is kept."""
@@ -465,3 +463,16 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
 
 
 PAGE = SettingsPageWidget("memory", "memory", _title, _rows)
+
+
+def format_origin(memory: Memory, assistant: str) -> str:
+    """Return the origin of a memory, its date, and the name of its assistant."""
+    translate = QCoreApplication.translate
+    who = {
+        MemoryOrigin.SAID: translate("memory_words", "Added by you"),
+        MemoryOrigin.CONFIRMED: translate("memory_words", "Suggested by a model, confirmed by you"),
+    }[memory.origin]
+    parts = [who, format_date(memory.changed_at)]
+    if assistant:
+        parts.append(translate("memory_words", "{assistant} only").format(assistant=assistant))
+    return " · ".join(parts)

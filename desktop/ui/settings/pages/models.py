@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from desktop.settings.model import ALWAYS, BY_WORDS, ON_REQUEST
-from desktop.ui.labels.common import keyring_warning, model_name
 from desktop.ui.settings.pages.local_models import LocalModelPanel
 from desktop.ui.settings.pages.providers import ProviderList
 from desktop.ui.settings.rows import (
@@ -19,6 +18,7 @@ from desktop.ui.settings.rows import (
     SettingsRow,
     Toggle,
 )
+from desktop.ui.widgets.labels import keyring_warning, model_name
 
 
 def _title() -> str:

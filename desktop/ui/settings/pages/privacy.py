@@ -14,7 +14,6 @@ from desktop.errors import ProxyUnusable
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM, Settings
 from desktop.settings.proxies import parse_proxy, split_login
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.controls import Fact, FactList, SecretField, TestButton
 from desktop.ui.settings.rows import (
     Binding,
@@ -28,6 +27,7 @@ from desktop.ui.settings.rows import (
     TextList,
 )
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.labels import format_datetime, localize_message
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

@@ -24,7 +24,6 @@ from desktop.ui.actions import (
     without_own_keys,
 )
 from desktop.ui.dialogs.guide_dialogs import ReleaseNotesDialog
-from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.rows import (
     HeadingRow,
     LabelledRow,
@@ -38,9 +37,9 @@ from desktop.ui.settings.rows import (
     make_labelled_row,
 )
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.layout import hbox, label, vbox
+from desktop.ui.widgets.labels import format_datetime, localize_message
+from desktop.ui.widgets.layout import WrappingRow, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
-from desktop.ui.widgets.wrapping_row import WrappingRow
 
 _LONGEST = "Ctrl+Shift+Tab"
 _AROUND = 28

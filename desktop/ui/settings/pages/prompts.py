@@ -22,10 +22,9 @@ from desktop.ui.settings.rows import (
     SettingsPageWidget,
     SettingsRow,
 )
-from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
+from desktop.ui.widgets.item_views import TAGS_ROLE, RecordModel, TagDelegate
 from desktop.ui.widgets.layout import hbox, label, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import NoticeBar, undo_notice
-from desktop.ui.widgets.record_model import RecordModel
 
 _VISIBLE_ROWS = 6
 _TEXT_HEIGHT = 170

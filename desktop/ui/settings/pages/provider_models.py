@@ -14,10 +14,17 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.models import NO_FACTS, Ability, ModelFacts, ModelInfo, Price
 from desktop.settings.model import OwnFacts, ProviderSettings
-from desktop.ui.labels.chat import SIGNS, ability_name, format_price, tags_of
 from desktop.ui.stores.catalogue import CatalogueStore
-from desktop.ui.widgets.layout import NoWheelComboBox, NoWheelDoubleSpinBox, NoWheelSpinBox, hbox, label, vbox
-from desktop.ui.widgets.wrapping_row import WrappingRow
+from desktop.ui.widgets.labels import SIGNS, ability_name, format_price, tags_of
+from desktop.ui.widgets.layout import (
+    NoWheelComboBox,
+    NoWheelDoubleSpinBox,
+    NoWheelSpinBox,
+    WrappingRow,
+    hbox,
+    label,
+    vbox,
+)
 
 _MOST_TOKENS = 10_000_000
 _MOST_MONEY = 10_000.0

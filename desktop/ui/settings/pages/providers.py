@@ -29,8 +29,8 @@ from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.pages.provider_models import ModelPanel
 from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import SettingsContext
-from desktop.ui.theme.colors import DARK, LIGHT, is_dark
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.colors import DARK, LIGHT, is_dark
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import Notice, StatusLabel, undo_notice

@@ -11,8 +11,6 @@ from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.settings.model import Settings, with_plan_shown
 from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.chat import depth_name, format_budget
-from desktop.ui.labels.common import localize_message, untranslated_error
 from desktop.ui.settings.controls import TestButton
 from desktop.ui.settings.pages.search_engines import EngineKeys, EngineOrder
 from desktop.ui.settings.rows import (
@@ -29,6 +27,7 @@ from desktop.ui.settings.rows import (
     TextList,
     Toggle,
 )
+from desktop.ui.widgets.labels import depth_name, format_budget, localize_message, untranslated_error
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

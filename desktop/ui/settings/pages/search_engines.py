@@ -13,11 +13,11 @@ from desktop.domain.search import EngineHealth, EngineInfo, SearchStatus
 from desktop.settings.model import OwnEngine, SearchSettings
 from desktop.ui.dialogs.browser_dialogs import CaptchaDialog
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.icons import IconButton
+from desktop.ui.widgets.labels import localize_message
 from desktop.ui.widgets.layout import hbox, label, plain_name, separator, set_style_flag, vbox
 
 _WIDTH = 460

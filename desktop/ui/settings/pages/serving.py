@@ -12,7 +12,6 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.serving import Client, ServedRequest, ServedTool
 from desktop.settings.model import Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (
     Binding,
@@ -24,6 +23,7 @@ from desktop.ui.settings.rows import (
     SettingsRow,
     Toggle,
 )
+from desktop.ui.widgets.labels import format_datetime, localize_message
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, plain_name, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

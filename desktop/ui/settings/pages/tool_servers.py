@@ -20,12 +20,12 @@ from desktop.settings.mcp_servers import (
 )
 from desktop.settings.model import McpServer, Settings
 from desktop.ui.i18n import Retranslated
-from desktop.ui.labels.common import error_parts
 from desktop.ui.links import open_link
 from desktop.ui.settings.pages.tool_server_dialogs import EditedServer, PasteDialog, ServerDialog
 from desktop.ui.settings.record_cards import RecordList
 from desktop.ui.settings.rows import HeadingRow, Panel, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.labels import error_parts
 from desktop.ui.widgets.layout import hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 

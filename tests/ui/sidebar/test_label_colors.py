@@ -1,11 +1,11 @@
 """The colours that a person may give."""
 
 from desktop.domain.messages import LabelColor
-from desktop.ui.theme.colors import DARK, LIGHT
-from desktop.ui.theme.label_colors import label_color, label_color_name, swatch
-from desktop.ui.theme.theme import palette_of
+from desktop.ui.sidebar.conversation_groups import label_color, label_color_name, swatch
+from desktop.ui.widgets.colors import DARK, LIGHT
+from desktop.ui.widgets.theme import palette_of
 from tests.cases import cases
-from tests.ui.theme.test_theme import contrast
+from tests.ui.widgets.test_theme import contrast
 
 
 @cases("colours", [LIGHT, DARK], ids=["light", "dark"])

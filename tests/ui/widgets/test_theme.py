@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.resources import resource_text, resources_dir
 from desktop.settings.model import WindowSettings
-from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, font_families, palette_of, style_sheet
 from desktop.ui.widgets.icons import IconButton, pixmap
+from desktop.ui.widgets.theme import DARK, LIGHT, ThemeManager, font_families, palette_of, style_sheet
 from tests.cases import cases
 
 CHINESE = font_families("", QLocale("zh_CN"))[1]

@@ -1,8 +1,8 @@
-"""The appearance of the window: palette, style sheet, fonts, and the spacing of custom-painted items."""
+"""The appearance of the window (palette, style sheet, fonts, spacing of custom-painted items), and of the page where its style sheet does not define it."""
 
 import sys
-from dataclasses import asdict
-from functools import cache
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Template
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.resources import resources_dir
 from desktop.settings.model import Density, WindowSettings
-from desktop.ui.theme.colors import DARK, LIGHT, ColorScheme, with_accent
+from desktop.ui.widgets.colors import DARK, LIGHT, ColorScheme, is_dark, tint, with_accent
 
 _STYLE_SHEET = Path(__file__).with_name("theme.qss")
 
@@ -182,3 +182,42 @@ class ThemeManager(QObject):
 
 def _looks_of(settings: WindowSettings) -> tuple[object, ...]:
     return settings.theme, settings.accent, settings.font, settings.text_size, settings.density
+
+
+@dataclass(frozen=True)
+class PageAppearance:
+    """The user's display options; theme and accent come from the palette."""
+
+    font: str = ""
+    density: Density = "comfortable"
+    style: str = ""
+    is_still: bool = False
+    has_drawings: bool = True
+
+    def to_script(self, palette: QPalette) -> dict[str, str]:
+        """Return the appearance in the form that the page's `Looks.apply` expects."""
+        paper = palette.window().color()
+        accent = palette.highlight().color().name()
+        return {
+            "theme": "dark" if is_dark(palette) else "light",
+            "density": self.density,
+            "motion": "less" if self.is_still else "",
+            "drawings": "on" if self.has_drawings else "off",
+            "accent": accent,
+            "wash": tint(accent, paper.name()),
+            "font": self.font,
+            "style": _harmless(self.style) if self.style else "",
+        }
+
+
+# Shared by the conversation and the preview; both read it again at every colour change, on the GUI thread.
+@lru_cache(maxsize=2)
+def _harmless(style: str) -> str:
+    from desktop.render.page.custom_css import own_style  # noqa: PLC0415 - few have one, and it brings a parser
+
+    return own_style(style).css
+
+
+def build_page_appearance(window: WindowSettings) -> PageAppearance:
+    """Return the appearance for the given settings."""
+    return PageAppearance(window.font, window.density, window.page_style, has_drawings=window.has_drawings)

@@ -14,8 +14,8 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.labels import EN
 from desktop.render.page.source_cards import dates_of
 from desktop.ui.dialogs.history_results import when
-from desktop.ui.labels.common import LOCAL_CLOCK, format_date, format_datetime, format_time
 from desktop.ui.sidebar.conversation_groups import tip_of
+from desktop.ui.widgets.labels import LOCAL_CLOCK, format_date, format_datetime, format_time
 
 EVENING = datetime(2026, 3, 1, 20, 9).astimezone()
 
