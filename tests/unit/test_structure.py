@@ -12,7 +12,7 @@ UI = DESKTOP / "ui"
 BUILDERS = frozenset({"chat_parts", "late_parts", "quick_window", "window_opener", "workspace"})
 """The modules of `ui/window` that build the parts of a window, and know them all."""
 
-STARTS_JOBS_ITSELF = frozenset({"transcript/page_updater.py"})
+STARTS_JOBS_ITSELF = frozenset({"transcript/page_channel.py"})
 MOST_CHAINS = 10
 MOST_REPEATERS = 10
 OWNER = "ui/chat/session_manager.py"

@@ -13,7 +13,7 @@ from desktop.domain.events import ToolAsks
 from desktop.domain.memory import REMEMBER, normalize_fact
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.settings.mcp_servers import with_consent
-from desktop.text.pretty_json import pretty_json, printable
+from desktop.text.decode import pretty_json, printable
 from desktop.ui.i18n import Retranslated
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import hbox, label, vbox

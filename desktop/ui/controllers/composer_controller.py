@@ -27,7 +27,7 @@ from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Drafts, History, Pasted
 from desktop.chat.api.data import Privacy
 from desktop.chat.api.engine import Pictures, Question, QuestionJournal
-from desktop.chat.prompt.images import is_picture
+from desktop.chat.prompt import is_picture
 from desktop.domain.drafts import Draft
 from desktop.domain.history import Hit, PastAnswer
 from desktop.domain.messages import ConversationInfo, Message, Speaker

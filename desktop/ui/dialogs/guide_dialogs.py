@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QTextBrowser, QVBoxLayout,
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.backups import BackupCopy, CopyKind
-from desktop.domain.updates import Release, VersionNews
+from desktop.domain.program import Release, VersionNews
 from desktop.resources import GUIDE_PAGES, guide_text
 from desktop.ui.i18n import Retranslated
 from desktop.ui.links import WEB_SCHEMES, open_link, refusal_message

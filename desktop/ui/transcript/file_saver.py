@@ -13,7 +13,6 @@ from PySide6.QtGui import QPageSize
 from desktop.background import BackgroundLoop, Job
 from desktop.errors import NotExported, plain_reason
 from desktop.phrases import translatable
-from desktop.render.export.pdf_outline import add_outline
 from desktop.render.export.picture import (
     PAGE_HEIGHT_PT,
     PT_PER_PIXEL,
@@ -21,6 +20,7 @@ from desktop.render.export.picture import (
     PictureLook,
     PictureTooLong,
 )
+from desktop.render.export.printed_page import add_outline
 from desktop.settings.atomic_files import write_whole
 
 

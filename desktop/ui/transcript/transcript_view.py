@@ -36,7 +36,7 @@ from desktop.ui.transcript.message_action import (
     message_menu,
 )
 from desktop.ui.transcript.page_channel import PageBridge, PageUpdater
-from desktop.ui.transcript.web_page import CrashRecovery, PageRenewal, PreloadedPage
+from desktop.ui.transcript.web_page import PreloadedPage
 from desktop.ui.widgets.labels import LOCAL_CLOCK
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.theme import PageAppearance
@@ -156,7 +156,6 @@ class TranscriptView(QWidget):
         self.followed_mark = ("", 0, 0)
         """The mark that was shown or clicked last: id of its message, number, and how many of that are before it."""
         self.find_bar = FindBar(self)
-        self._renewal = PageRenewal(self._view, lambda: not self._updater.shown.by_id, self._renew)
         self._furnish()
         self._connect()
         self._apply_theme()
@@ -166,7 +165,7 @@ class TranscriptView(QWidget):
 
     def show_transcript(self, shown: Transcript) -> None:
         """Show a conversation instead of the current one; without messages, show a welcome."""
-        self._renewal.note_left(sum(len(message.text) for message in self._updater.shown.messages))
+        self._bare.note_left(sum(len(message.text) for message in self._updater.shown.messages))
         self.find_bar.finish()
         self._updater.show(shown)
 
@@ -311,15 +310,8 @@ class TranscriptView(QWidget):
         self._page.linkHovered.connect(self._view.show_target)
         self._page.link_clicked.connect(self.link_followed)
         self._page.link_refused.connect(self.link_refused)
-        CrashRecovery(self._page, self._load, self._bridge.loaded)
-
-    def _load(self) -> None:
-        self._updater.suspend()
-        self._bare.load()
-
-    def _renew(self) -> None:
-        self._updater.suspend()
-        self._bare.renew()
+        self._bare.left.connect(self._updater.suspend)
+        self._bare.maintain(self._bridge.loaded, lambda: not self._updater.shown.by_id)
 
     @Slot()
     def _introduce(self) -> None:

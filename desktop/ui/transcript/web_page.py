@@ -221,83 +221,11 @@ class LockedDownWebPage(QWebEnginePage):
 _PATIENCE_MS = 2_000
 """A load that is requested while the crashed process is still being removed is lost without an error."""
 
-
-class CrashRecovery(QObject):
-    """Reloads a crashed page, repeatedly until it answers."""
-
-    def __init__(self, page: QWebEnginePage, load: Callable[[], None], answered: SignalInstance) -> None:
-        """Take the signal `answered`, which the page emits once it works."""
-        super().__init__(page)
-        self._load = load
-        self._waiting = QTimer(self)
-        self._waiting.setSingleShot(True)
-        self._waiting.timeout.connect(self._try)
-        page.renderProcessTerminated.connect(self._on_process_terminated)
-        answered.connect(self._waiting.stop)
-
-    @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
-    def _on_process_terminated(
-        self, status: QWebEnginePage.RenderProcessTerminationStatus, _code: int
-    ) -> None:
-        # Loading from within this signal would be lost with the dying process. A process that ended normally was replaced
-        # by a page that is already being loaded: loading it at once, too, would begin again from the start.
-        ended_normally = status is QWebEnginePage.RenderProcessTerminationStatus.NormalTerminationStatus
-        self._waiting.start(_PATIENCE_MS if ended_normally else 0)
-
-    @Slot()
-    def _try(self) -> None:
-        self._load()
-        self._waiting.start(_PATIENCE_MS)
-
-
 RENEWAL_REST_MS: Final = 20_000
 """Milliseconds for which no conversation is shown before the page gets a new process."""
 
 RENEWAL_CHARS: Final = 100_000
 """Number of characters after which it gets one: the process then holds 20 MB more than a new one."""
-
-
-class PageRenewal(QObject):
-    """Gives a page that shows no conversation a new process, after its process has shown long ones.
-
-    The web engine returns up to 50 MB of what answers took only when the process ends. The page is away for half a
-    second, which is why it waits until the keyboard is elsewhere and the pointer rests.
-    """
-
-    def __init__(self, view: QWebEngineView, is_empty: Callable[[], bool], begin: Callable[[], None]) -> None:
-        """`is_empty` says whether no conversation is shown; `begin` replaces the process."""
-        super().__init__(view)
-        self._view = view
-        self._is_empty = is_empty
-        self._begin = begin
-        self._shown_chars = 0
-        self._pointer = QCursor.pos()
-        self._waiting = QTimer(self)
-        self._waiting.setSingleShot(True)
-        self._waiting.timeout.connect(self._renew)
-
-    def note_left(self, chars: int) -> None:
-        """Note that a conversation with so many characters is no longer shown."""
-        self._shown_chars += chars
-        if self._shown_chars >= RENEWAL_CHARS:
-            self._wait()
-
-    def _wait(self) -> None:
-        self._pointer = QCursor.pos()
-        self._waiting.start(RENEWAL_REST_MS)
-
-    @Slot()
-    def _renew(self) -> None:
-        if not self._is_empty():  # the next change of the conversation looks again
-            return
-        # Of a window that is not active, too: it gets the keyboard back where it was.
-        focused = self._view.window().focusWidget()
-        if self._view.isAncestorOf(focused) or focused is self._view or QCursor.pos() != self._pointer:
-            self._wait()
-            return
-        self._shown_chars = 0
-        self._begin()
-
 
 _HINT_SHARE = 0.7
 """Maximum share of the view's width for the address of a link."""
@@ -361,14 +289,19 @@ def _expose_to_screen_readers() -> None:
 
 
 class PreloadedPage(QObject):
-    """A web page with our files; objects for its scripts are registered at `channel` later.
+    """A web page with our files and its process; objects for its scripts are registered at `channel` later.
 
-    `has_start` says whether it shows the welcome as soon as it is loaded.
+    `has_start` says whether it shows the welcome as soon as it is loaded. `maintain` reloads a crashed page, repeatedly
+    until it answers, and gives a page that shows no conversation a new process, after its process has shown long ones:
+    the web engine returns up to 50 MB of what answers took only when the process ends. The page is away for half a
+    second, which is why that waits until the keyboard is elsewhere and the pointer rests.
 
     Signals:
+        left: its content goes, as it is loaded anew.
         loaded: the page has loaded and can connect; emitted after each load.
     """
 
+    left = Signal()
     loaded = Signal()
 
     def __init__(self, parent: QWidget, start: StartPage | None = None) -> None:
@@ -383,24 +316,71 @@ class PreloadedPage(QObject):
         self.web_page = LockedDownWebPage(self.profile, self.view)
         self.channel = QWebChannel(self.web_page)
         self.is_loaded = False
+        self._is_empty: Callable[[], bool] = lambda: False
+        self._shown_chars = 0
+        self._pointer = QCursor.pos()
+        self._recovery, self._rest = QTimer(self), QTimer(self)
+        for timer, act in ((self._recovery, self._recover), (self._rest, self._renew)):
+            timer.setSingleShot(True)
+            timer.timeout.connect(act)
         self.web_page.setWebChannel(self.channel)
         self.view.setPage(self.web_page)
         self.view.setAcceptDrops(False)
         self.web_page.loadFinished.connect(self._on_load_finished)
-        self.load()
+        self._load()
 
     def move_to(self, owner: QWidget) -> None:
         """Move to another parent; the profile is moved last, because it must outlive the page."""
         for part in (self.view, self.profile, self):
             part.setParent(owner)
 
-    def load(self) -> None:
-        """Load our files, or reload them."""
+    def maintain(self, answered: SignalInstance, is_empty: Callable[[], bool]) -> None:
+        """Reload a crashed page until it has `answered`, and renew its process while it `is_empty`."""
+        self._is_empty = is_empty
+        self.web_page.renderProcessTerminated.connect(self._on_process_terminated)
+        answered.connect(self._recovery.stop)
+
+    def note_left(self, chars: int) -> None:
+        """Note that a conversation with so many characters is no longer shown."""
+        self._shown_chars += chars
+        if self._shown_chars >= RENEWAL_CHARS:
+            self._wait_for_rest()
+
+    def _load(self) -> None:
         self.is_loaded = False
         self.web_page.load(QUrl(PAGE))
 
-    def renew(self) -> None:
+    @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
+    def _on_process_terminated(
+        self, status: QWebEnginePage.RenderProcessTerminationStatus, _code: int
+    ) -> None:
+        # Loading from within this signal would be lost with the dying process. A process that ended normally was replaced
+        # by a page that is already being loaded: loading it at once, too, would begin again from the start.
+        ended_normally = status is QWebEnginePage.RenderProcessTerminationStatus.NormalTerminationStatus
+        self._recovery.start(_PATIENCE_MS if ended_normally else 0)
+
+    @Slot()
+    def _recover(self) -> None:
+        self.left.emit()
+        self._load()
+        self._recovery.start(_PATIENCE_MS)
+
+    def _wait_for_rest(self) -> None:
+        self._pointer = QCursor.pos()
+        self._rest.start(RENEWAL_REST_MS)
+
+    @Slot()
+    def _renew(self) -> None:
         """Load our files in a new process."""
+        if not self._is_empty():  # the next change of the conversation looks again
+            return
+        # Of a window that is not active, too: it gets the keyboard back where it was.
+        focused = self.view.window().focusWidget()
+        if self.view.isAncestorOf(focused) or focused is self.view or QCursor.pos() != self._pointer:
+            self._wait_for_rest()
+            return
+        self._shown_chars = 0
+        self.left.emit()
         self.is_loaded = False
         is_visible = self.web_page.isVisible()
         self.web_page.setVisible(False)  # a visible page keeps its process

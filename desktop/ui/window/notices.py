@@ -17,7 +17,6 @@ from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.program import Release
 from desktop.domain.search import EngineHealth
 from desktop.domain.transcript import Transcript
-from desktop.domain.updates import Release
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.labels import format_model_size, keyring_warning
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar

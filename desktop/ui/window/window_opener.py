@@ -12,7 +12,6 @@ from desktop.chat.api.engine import Services
 from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
 from desktop.domain.program import Release
 from desktop.domain.sources import Source
-from desktop.domain.updates import Release
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore, LocalModelStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore

@@ -654,11 +654,11 @@ def test_a_new_process_draws_the_empty_page_after_long_conversations(driver, qtb
     page.set_zoom(1.25)
     driver.open(answer("word " * (web_page.RENEWAL_CHARS // 5)))
     driver.focus()
-    with keyboard_elsewhere(qtbot), qtbot.waitSignals([page._renewal._waiting.timeout] * 2):
+    with keyboard_elsewhere(qtbot), qtbot.waitSignals([page._bare._rest.timeout] * 2):
         page.open_conversation((), ())
     assert page.web_page.renderProcessPid() == old, "the keyboard comes back to the page"
     loads = []
-    monkeypatch.setattr(PreloadedPage, "load", loads.append)
+    monkeypatch.setattr(PreloadedPage, "_load", loads.append)
     page.findChild(QWebEngineView).focusProxy().clearFocus()
     qtbot.waitUntil(lambda: page.web_page.renderProcessPid() not in {0, old} and page.is_drawn)
     assert loads == [], "the new process loads it, not the recovery from a crash, which would do so again"

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 from desktop import __version__
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
-from desktop.domain.diagnostics import Check, CheckStatus, FixAction
-from desktop.domain.updates import InstalledProgram
+from desktop.domain.program import Check, CheckStatus, FixAction, InstalledProgram
 from desktop.resources import GUIDE_PAGES
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QKeySequenceEdit, QLineEdit, QPushButto
 
 from desktop.background import Job
 from desktop.chat.api.conversations import Notification, NotificationResult
-from desktop.domain.updates import Release, UpdateStatus
+from desktop.domain.program import Release, UpdateStatus
 from desktop.ui.actions import (
     ACTIONS,
     GROUPS,
