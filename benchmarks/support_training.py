@@ -186,6 +186,18 @@ def report_curve(
         )
 
 
+def _measure(one: Judgement) -> tuple[dict[str, float], bool, float]:
+    """Return the measures of a claim, whether it is doubted whatever its score, and its minimum score."""
+    source = prepare_source(one.title, one.text)
+    alignment = measure_alignment(one.claim, source)
+    is_refused = (
+        alignment.features["mentions_missing"] > 0
+        or states_opposite(one.claim, source, alignment, ())
+        or is_of_another(one.claim, source, alignment)
+    )
+    return alignment.features, is_refused, least_score(alignment.features["copied"], source)
+
+
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -193,19 +205,9 @@ def _main() -> None:
     arguments = parser.parse_args()
     trained = list(read_judgements(arguments.data))
     judgements = [*trained, *read_summaries(arguments.data / "entailment")]
-    rows: list[dict[str, float]] = []
-    is_refused: list[bool] = []
-    for one in judgements:
-        source = prepare_source(one.title, one.text)
-        alignment = measure_alignment(one.claim, source)
-        rows.append(alignment.features)
-        is_refused.append(
-            rows[-1]["mentions_missing"] > 0
-            or states_opposite(one.claim, source, alignment, ())
-            or is_of_another(one.claim, source, alignment)
-        )
+    rows, is_refused, bounds = zip(*map(_measure, judgements), strict=True)
     names = sorted(rows[0])
-    least = np.array([least_score(row["copied"]) for row in rows])
+    least = np.array(bounds)
     measured = np.array([[row[name] for name in names] for row in rows])
     truth = np.array([one.is_right for one in judgements])
     places = np.arange(len(trained))

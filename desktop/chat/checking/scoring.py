@@ -24,6 +24,8 @@ from desktop.text.terms import content_terms
 from desktop.text.tokens import estimate_tokens, within_tokens
 
 ENOUGH = 0.48
+ENOUGH_LONG = 0.42
+"""Minimum score of a supported claim about a long source, such as a web page, which words it more freely."""
 ENOUGH_COPIED = 0.6
 """Minimum score of a supported claim that is copied: a wrong one has nearly all of its words in the source, too."""
 COPIED = 0.8
@@ -49,8 +51,8 @@ _TREES = "check_trees.json"
 
 MOST_TOKENS = 190
 """How long a passage can be that the network reads."""
-_MOST_SOURCE_TOKENS = 300
-"""Of longer sources it reads too little: it doubts what the rest says."""
+_MOST_SHORT_TOKENS = 300
+"""Of longer sources the network reads too little: it doubts what the rest says."""
 _WEIGHT = 0.2
 """Weight of the logit of its likelihood beside that of the score."""
 _EVEN = 0.3
@@ -119,7 +121,7 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     if is_foreign:
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
-    is_enough = evidence.score >= (least_score(evidence.copied) if is_latin else ENOUGH_CHINESE)
+    is_enough = evidence.score >= (least_score(evidence.copied, source) if is_latin else ENOUGH_CHINESE)
     has_words = is_latin or evidence.is_confirmed or evidence.cover >= _FOUND_COVER_CHINESE
     if is_enough and not evidence.missing and has_words:
         return SupportLevel.SUPPORTED
@@ -127,9 +129,15 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     return SupportLevel.NOT_FOUND if evidence.cover < least else SupportLevel.WEAK
 
 
-def least_score(copied: float) -> float:
-    """Return the minimum score of a supported claim in English of which this share is copied."""
-    return ENOUGH_COPIED if copied >= COPIED else ENOUGH
+def least_score(copied: float, source: PreparedSource) -> float:
+    """Return the minimum score of a supported claim in English of which this share is copied from the source."""
+    if copied >= COPIED:
+        return ENOUGH_COPIED
+    return ENOUGH_LONG if _is_long(source) else ENOUGH
+
+
+def _is_long(source: PreparedSource) -> bool:
+    return estimate_tokens(f"{source.title.text} {source.text}") > _MOST_SHORT_TOKENS
 
 
 def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, missing: Sequence[str]) -> bool:
@@ -193,7 +201,7 @@ def passages_to_judge(source: PreparedSource, evidence: Evidence) -> tuple[str, 
         return ()
     if _weighed(evidence, 1.0) < ENOUGH_CHINESE or _weighed(evidence, 0.0) >= ENOUGH_COPIED:
         return ()
-    if estimate_tokens(f"{source.title.text} {source.text}") > _MOST_SOURCE_TOKENS:
+    if _is_long(source):
         return ()
     passage = whole_or_passage(source, evidence.best)
     single = [f"{source.title.text}. {sentence}".lstrip(". ") for sentence in evidence.best[:1]]

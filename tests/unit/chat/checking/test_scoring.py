@@ -42,11 +42,25 @@ def test_what_the_source_says_is_supported(claim):
     assert judge(claim, ENGLISH) is SupportLevel.SUPPORTED
 
 
-@cases("copied, expected", [(0.5, SupportLevel.SUPPORTED), (0.9, SupportLevel.WEAK)])
-def test_what_is_copied_needs_a_higher_score(copied, expected):
+LONG = prepare_source(
+    ENGLISH.title.text, f"{ENGLISH.text} {'Gulls nest on the rocks below the tower. ' * 40}"
+)
+
+
+@cases(
+    "source, score, copied, expected",
+    [
+        (ENGLISH, 0.55, 0.5, SupportLevel.SUPPORTED),
+        (ENGLISH, 0.55, 0.9, SupportLevel.WEAK),
+        (ENGLISH, 0.45, 0.5, SupportLevel.WEAK),
+        (LONG, 0.45, 0.5, SupportLevel.SUPPORTED),
+        (LONG, 0.55, 0.9, SupportLevel.WEAK),
+    ],
+)
+def test_what_is_copied_needs_a_higher_score_and_a_long_source_a_lower_one(source, score, copied, expected):
     claim = "The lighthouse was built in 1873 by Ada Korsten"
-    evidence = replace(collect_evidence(claim, ENGLISH), score=0.55, copied=copied)
-    assert judge_support(claim, ENGLISH, evidence) is expected
+    evidence = replace(collect_evidence(claim, source), score=score, copied=copied)
+    assert judge_support(claim, source, evidence) is expected
 
 
 @cases("claim", ["灯塔建于1873年", "光照距离为42公里", "1931年改为电力照明", "阿达·科斯滕此前负责港口排水"])
