@@ -1,10 +1,14 @@
 """The page that is made before the program: it is taken over whether or not it has loaded by then."""
 
+import os
+import sys
+
 import pytest
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.transcript.web_page import PreloadedPage
+from desktop.ui.transcript.web_page import PreloadedPage, set_switches
+from tests.cases import cases
 from tests.ui.transcript.view_under_test import ViewUnderTest
 
 
@@ -41,3 +45,25 @@ def test_it_connects_again_after_any_load(owner, loop, qtbot):
     with qtbot.wait_signal(page.ready):
         page.web_page.triggerAction(page.web_page.WebAction.Reload)
     qtbot.wait_until(lambda: page.is_whole)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a driver of their own")
+@cases(
+    "device, chosen, given",
+    [
+        ("", None, "software"),
+        ("dri", None, None),
+        ("nvidiactl", None, None),
+        ("dxg", None, None),
+        ("", "rhi", "rhi"),
+    ],
+)
+def test_qt_draws_the_page_where_there_is_no_graphics_card(tmp_path, monkeypatch, device, chosen, given):
+    monkeypatch.setenv("QTWEBENGINE_CHROMIUM_FLAGS", "")
+    monkeypatch.setenv("QT_QUICK_BACKEND", chosen or "")
+    if chosen is None:
+        monkeypatch.delenv("QT_QUICK_BACKEND")
+    devices = tmp_path / (device or "none")
+    (devices / device).mkdir(parents=True)
+    set_switches(devices)
+    assert os.environ.get("QT_QUICK_BACKEND") == given
