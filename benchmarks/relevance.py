@@ -10,7 +10,8 @@ where no model chooses queries.
 `wrong` is the share of queries whose documents are there and that are said to be unanswered, `right` that of those whose
 documents are not there. `at 3 %` is what `right` would be with the floor of this set alone at which `wrong` is 3 %;
 `held out` is `wrong` and `right` with the floor at which `wrong` is 3 % in the other sets of its language. The floor of the
-relative score is measured on the first ten passages: how many of the right documents stay, and how many passages of others go.
+relative score is measured on the first ten passages: how many of the right documents stay, and how many passages of others go,
+also of all that were found (up to 100).
 """
 
 import argparse
@@ -81,6 +82,7 @@ class Measured:
     verdicts: dict[bool, list[bool]] = field(default_factory=lambda: {True: [], False: []})
     right: list[float] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
+    others_in_pool: list[float] = field(default_factory=list)
 
     def share(self, floor: float, *, is_there: bool) -> float:
         """Return the share of queries with less evidence than `floor`."""
@@ -163,15 +165,17 @@ async def measure(collection: Collection, folder: Path, has_blocks: bool, asks_k
 
 
 def _add_shares(measured: Measured, index: Index, hits: QueryHits, right: Keys[str]) -> None:
-    first = sorted(hits.scores, key=lambda passage: -hits.scores[passage])[:FIRST]
-    best = hits.scores[first[0]]
+    ranked = sorted(hits.scores, key=lambda passage: -hits.scores[passage])
+    best = hits.scores[ranked[0]]
     answering: dict[str, float] = {}
-    for passage in index.passages.found(first):
+    for place, passage in enumerate(index.passages.found(ranked)):
         share = hits.scores[passage.id] / best
-        if passage.sha256 in right:
+        if passage.sha256 not in right:
+            measured.others_in_pool.append(share)
+            if place < FIRST:
+                measured.others.append(share)
+        elif place < FIRST:
             answering[passage.sha256] = max(share, answering.get(passage.sha256, 0.0))
-        else:
-            measured.others.append(share)
     measured.right.extend(answering.values())
 
 
@@ -188,9 +192,12 @@ def report(name: str, measured: Measured, others: Sequence[Measured]) -> None:
     print(line)
     for floor in sorted({*FLOORS, FLOOR}):
         kept = np.mean(np.array(measured.right) >= floor)
-        left_out = np.mean(np.array(measured.others) < floor)
+        left_out, of_pool = (
+            np.mean(np.array(others) < floor) for others in (measured.others, measured.others_in_pool)
+        )
         print(
-            f"  floor {floor:.2f}: right documents kept {kept:.3f}, other passages left out {left_out:.2f}",
+            f"  floor {floor:.2f}: right documents kept {kept:.3f}, "
+            f"other passages left out {left_out:.2f}, of the pool {of_pool:.2f}",
             flush=True,
         )
 

@@ -27,7 +27,7 @@ LEAST_POOL = 100
 MOST_TERMS = 32
 """A longer query is a pasted text, and most of its words are in no answer."""
 Floors = Mapping[str, Sequence[tuple[float, float]]]
-_E5_FLOORS: Floors = MappingProxyType({"en": ((0.77, 0.13), (0.834, 0.058)), "zh": ((0.83, 0.1),)})
+_E5_FLOORS: Floors = MappingProxyType({"en": ((0.77, 0.13), (0.834, 0.058)), "zh": ((0.83, 0.09),)})
 FLOORS: Mapping[str, Floors] = MappingProxyType(
     {"multilingual-e5-small": _E5_FLOORS, "intfloat/multilingual-e5-small": _E5_FLOORS}
 )

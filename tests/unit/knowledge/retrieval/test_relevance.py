@@ -57,6 +57,20 @@ def test_passages_that_share_little_with_a_query_say_nothing_on_it():
     assert not is_unanswered(QUERY, *pool(["cold", "water"], 0.14), BACKGROUND)
 
 
+def test_a_chinese_question_that_names_little_is_answered_by_half_of_its_words():
+    question, rarity = "亚麻适宜生活在什么气候？", {"亚麻": 6.0, "适宜": 3.0, "气候": 3.0}
+
+    def says_nothing(lead):
+        words = ["亚麻", "喜", "凉爽", "湿润", "的", "环境"]
+        scores, cosines, terms = pool(words, lead)
+        others = {passage: ["河流", "流经", "三个", "省"] for passage in terms.terms if passage}
+        found = QueryTerms(terms.around, others | {0: words}, rarity)
+        return is_unanswered(question, scores, cosines, found, replace(BACKGROUND, likeness=0.83))
+
+    assert not says_nothing(0.045)
+    assert says_nothing(0.035)
+
+
 def test_where_all_passages_are_alike_less_is_enough():
     found = pool(["brest", "harbour"], 0.01)
     assert is_unanswered(QUERY, *found, BACKGROUND)
