@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QMenu
 from desktop.domain.events import TurnFinished, TurnStarted
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import TextDelta
-from desktop.ui.transcript import drawings as drawing_engine
-from desktop.ui.transcript.drawings import Drawing
+from desktop.ui.transcript.drawings import LIMIT_MS, Drawing
 from desktop.ui.widgets.theme import PageAppearance
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 
@@ -145,7 +144,7 @@ def test_what_takes_too_long_is_ended(busy):
     engine._limit.start(0)
     busy.until(f"{PROBLEM}.includes('It took more than 20 seconds.')")
     assert not engine.is_running
-    assert drawing_engine.LIMIT_MS == 20_000
+    assert LIMIT_MS == 20_000
 
 
 def test_a_drawing_is_copied_and_saved(driver, qtbot):
