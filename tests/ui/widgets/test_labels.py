@@ -65,4 +65,4 @@ def test_no_other_place_of_the_window_decides_how():
     folder = Path(desktop.ui.__file__).parent
     deciding = re.compile(r"ShortFormat|LongFormat|%H|%M\b|(?<!from)isoformat\(")
     found = {path.name for path in folder.rglob("*.py") if deciding.search(path.read_text(encoding="utf-8"))}
-    assert found == {"common.py"}
+    assert found == {"labels.py"}
