@@ -6,7 +6,8 @@ is the page without content, created while the rest of the program is still bein
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -98,19 +99,32 @@ _OFF = (
 )
 
 
-def set_switches(devices: Path = Path("/dev")) -> None:
-    """Disable host name resolution in the web engine, and a spare process. Call before the first profile is created.
+@contextmanager
+def set_switches(devices: Path = Path("/dev")) -> Iterator[None]:
+    """Disable host name resolution in the web engine, and a spare process, while the first profile is created.
 
     Preconnecting (`rel=preconnect`) ignores the page's content security policy and request interceptors,
     and a host name can leak a secret.
 
     On Linux without a graphics card Qt draws the page itself: a driver that only imitates one takes 60 MB and 40 ms.
+
+    The environment is as before when the block ends: the programs that are opened for the user inherit it, and a browser with
+    the same web engine would find no host.
     """
-    flags = os.environ.get(_FLAGS, "")
+    before = {name: os.environ.get(name) for name in (_FLAGS, _DRAWING)}
+    flags = before[_FLAGS] or ""
     missing = [switch for switch in (NO_HOSTS, NO_SPARE) if switch not in flags]
     os.environ[_FLAGS] = " ".join((flags, *missing)).strip()
     if sys.platform == "linux" and not any((devices / name).exists() for name in _GRAPHICS_DEVICES):
         os.environ.setdefault(_DRAWING, "software")
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 class _LocalOnlyInterceptor(QWebEngineUrlRequestInterceptor):
@@ -129,8 +143,8 @@ class PrivateProfile(QWebEngineProfile):
 
     def __init__(self, parent: QObject) -> None:
         register_scheme()
-        set_switches()
-        super().__init__(parent)  # without a name, the profile is off the record
+        with set_switches():
+            super().__init__(parent)  # without a name, the profile is off the record
         # Qt does not take ownership of objects installed on a profile.
         self.assets = AssetHandler(self)
         self._interceptor = _LocalOnlyInterceptor(self)

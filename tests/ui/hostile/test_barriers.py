@@ -131,8 +131,14 @@ def test_a_web_engine_that_is_cut_off_finds_no_server_whatever_runs(canary):
     assert canary.visits == []
 
 
-def test_the_web_engine_of_the_window_is_cut_off(profile):
-    assert NO_HOSTS in os.environ["QTWEBENGINE_CHROMIUM_FLAGS"]
+def test_the_web_engine_of_the_window_is_cut_off(profile, canary, qtbot):
+    elsewhere = QWebEngineProfile(profile)  # without our interceptor
+    page = QWebEnginePage(elsewhere)
+    with qtbot.waitSignal(page.loadFinished) as ended:
+        page.load(QUrl(f"http://{canary.host}/"))
+    assert ended.args == [False]
+    assert canary.visits == []
+    shiboken6.delete(page)  # before its profile
 
 
 # The page's own policy

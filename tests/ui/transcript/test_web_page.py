@@ -65,5 +65,14 @@ def test_qt_draws_the_page_where_there_is_no_graphics_card(tmp_path, monkeypatch
         monkeypatch.delenv("QT_QUICK_BACKEND")
     devices = tmp_path / (device or "none")
     (devices / device).mkdir(parents=True)
-    set_switches(devices)
-    assert os.environ.get("QT_QUICK_BACKEND") == given
+    with set_switches(devices):
+        assert os.environ.get("QT_QUICK_BACKEND") == given
+    assert os.environ.get("QT_QUICK_BACKEND") == chosen
+
+
+def test_programs_opened_for_the_user_inherit_nothing_of_the_web_engine(owner, monkeypatch):
+    monkeypatch.delenv("QTWEBENGINE_CHROMIUM_FLAGS", raising=False)
+    monkeypatch.delenv("QT_QUICK_BACKEND", raising=False)
+    before = dict(os.environ)
+    PreloadedPage(owner)
+    assert dict(os.environ) == before
