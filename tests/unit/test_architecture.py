@@ -85,6 +85,25 @@ def test_every_path_and_module_that_a_page_names_exists(page):
     assert find_broken_links(page, text) == []
 
 
+def find_absent_modules(package):
+    """Return what the list in a package's docstring names that is no module or package in it."""
+    text = ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8"))) or ""
+    heads = [line.partition(": ")[0] for line in text.splitlines() if line.startswith("- ")]
+    names = [name for head in heads for name in _QUOTED.findall(head)]
+    return [
+        name for name in names if not (package / name).is_dir() and not (package / f"{name}.py").is_file()
+    ]
+
+
+@cases(
+    "package",
+    sorted(path.parent for path in (ROOT / "desktop").rglob("__init__.py")),
+    ids=lambda path: path.name,
+)
+def test_every_module_that_a_package_lists_exists(package):
+    assert find_absent_modules(package) == []
+
+
 def resolves_as_member(name):
     """Say whether a dotted name is a module, or a function, class or member of a class in one."""
     parts = name.split(".")

@@ -1,7 +1,7 @@
 """The knowledge worker: one process per data folder that owns the index, the embedding model and the readers.
 
-Exchanges MessagePack frames over stdin and stdout, and with further programs over loopback (`sharing`), logs to stderr, and ends when stdin is closed, which happens
-when the program that started it has ended.
+Exchanges MessagePack frames over stdin and stdout, and with further programs over loopback (`connection`). Logs to
+stderr. Ends when stdin is closed, which happens when the program that started it has ended.
 """
 
 import argparse

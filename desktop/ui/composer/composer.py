@@ -1,4 +1,4 @@
-"""The menu of the plus button: files, document tasks, and the switches that are shown only when they are changed."""
+"""The composer: message, attachments and switches, the menu of its plus button, and the bar while a question is edited."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -36,7 +36,7 @@ TASK_ICONS = {DocumentTask.READ: "summary", DocumentTask.WRITE: "compose", Docum
 
 
 class PlusMenu(QMenu):
-    """Filled when it opens. The menus of the switches are its submenus.
+    """The menu of the plus button, filled when it opens: files, document tasks, and switches as submenus.
 
     Signals:
         attach_asked: the user wants to attach files.

@@ -1,1 +1,1 @@
-"""Dialogs without a folder of their own: captcha, browser download, comparison, log, shortcuts."""
+"""Dialogs: history, inspector, imports, watched topics, guide, browser, shortcuts."""

@@ -1,4 +1,4 @@
-"""Fetches site icons and pictures for the conversation page, each in a background job."""
+"""The view of a conversation page: what it shows, reports and is asked for, and the icons and pictures that it loads."""
 
 import asyncio
 import json

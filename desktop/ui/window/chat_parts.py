@@ -1,4 +1,4 @@
-"""The area right of the sidebar: title, conversation, bars above the composer, and composer; beside them, a panel."""
+"""The parts of one chat: built and connected here for the main and the quick window, and laid out for the main one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ from desktop.ui.window.window_opener import WindowOpener
 
 
 class ChatPane(QWidget):
-    """Lays out its parts below each other, and contains no logic."""
+    """Title, conversation, bars and composer below each other, and room for a panel beside them; contains no logic."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
