@@ -18,8 +18,8 @@ from transformers import (
     XLMRobertaForSequenceClassification,
 )
 
-from desktop.knowledge.reranker import JUDGED
 from desktop.knowledge.rerankers import BATCH
+from desktop.knowledge.reranking import JUDGED
 
 MODELS = {
     "MS MARCO MiniLM L6": (

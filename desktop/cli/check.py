@@ -37,7 +37,7 @@ from desktop.domain.sources import Source
 from desktop.render.export import private_sources
 from desktop.render.export.source_list import title_line
 from desktop.render.labels import EN
-from desktop.render.page.document_panels import claim_reasons, verdict_counts
+from desktop.render.page.procedure_panels import claim_reasons, verdict_counts
 from desktop.render.procedure_labels import text_check_labels
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings import egress

@@ -12,7 +12,7 @@ import msgspec
 from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, RerankerFailed, StaysHere
-from desktop.knowledge.reranker import Pair, normalize_scores
+from desktop.knowledge.reranking import Pair, normalize_scores
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.settings.proxies import ProxyChoice

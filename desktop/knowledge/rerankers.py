@@ -21,7 +21,7 @@ from desktop.errors import (
 from desktop.knowledge.bundled_models import BundledPairModel, PairJudgement, load_pair_model
 from desktop.knowledge.embedding.model_store import ModelStore, require_model_library
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.reranker import Pair, Reranker, Reranking
+from desktop.knowledge.reranking import Pair, Reranker, Reranking
 from desktop.phrases import translatable
 from desktop.settings.model import LOCAL_RERANKER
 

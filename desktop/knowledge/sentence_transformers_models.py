@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from sentence_transformers import CrossEncoder, SentenceTransformer
 
-from desktop.knowledge.reranker import Pair
+from desktop.knowledge.reranking import Pair
 from desktop.text.likelihoods import logistic
 
 _BATCH = 16

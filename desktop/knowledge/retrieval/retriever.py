@@ -17,7 +17,7 @@ from desktop.domain.trace import SourceUse
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.passages import FoundPassage, Passages
-from desktop.knowledge.reranker import Reranking, rerank
+from desktop.knowledge.reranking import Reranking, rerank
 from desktop.knowledge.retrieval.excerpts import (
     FIRST_REACH,
     SECTION_REACH,

@@ -12,7 +12,7 @@ from desktop.domain.procedures import Finding, Research, TextCheck, TextClaim
 from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.markdown.tree import Cleaner
-from desktop.render.page.document_panels import claim_reasons, verdict_counts
+from desktop.render.page.procedure_panels import claim_reasons, verdict_counts
 from desktop.render.procedure_labels import research_labels, text_check_labels
 
 _PASSAGE_CHARS = 300

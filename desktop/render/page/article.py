@@ -24,7 +24,7 @@ from desktop.domain.sources import Source
 from desktop.phrases import localize, pluralize, split_detail
 from desktop.render.labels import STARTS, Labels
 from desktop.render.message import RenderedMessage
-from desktop.render.page.document_panels import procedure_html, words_to_go_on
+from desktop.render.page.procedure_panels import procedure_html, words_to_go_on
 from desktop.render.page.source_cards import check_html, damage_html, sources_html
 from desktop.text.html_element import EMPTY, Html, button, element, fragment, icon
 

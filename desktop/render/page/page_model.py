@@ -44,7 +44,7 @@ from desktop.render.page.operations import (
     ShowSupport,
     script_words,
 )
-from desktop.render.page.procedure_panel import NO_WISHES, PendingCommands
+from desktop.render.page.panel_parts import NO_WISHES, PendingCommands
 from desktop.render.page.source_cards import check_line, show_check, show_doubts, show_progress
 from desktop.render.page.streamed_answer import (
     PIECE_CHARS,

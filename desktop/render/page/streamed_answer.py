@@ -8,7 +8,6 @@ from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.page.article import name_of, reasoning_html, steps_html
-from desktop.render.page.document_panels import procedure_html
 from desktop.render.page.operations import (
     AppendReasoning,
     Cut,
@@ -18,7 +17,8 @@ from desktop.render.page.operations import (
     PrependPlaceholders,
     SetPart,
 )
-from desktop.render.page.procedure_panel import NO_WISHES, PendingCommands
+from desktop.render.page.panel_parts import NO_WISHES, PendingCommands
+from desktop.render.page.procedure_panels import procedure_html
 from desktop.render.stream import Patch, StreamRenderer
 
 FIRST_MESSAGES: Final = 8

@@ -34,7 +34,7 @@ from desktop.domain.procedures import (
     SummaryState,
 )
 from desktop.render.labels import EN, STARTS, ZH_CN
-from desktop.render.page.document_panels import procedure_html
+from desktop.render.page.procedure_panels import procedure_html
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction

@@ -26,7 +26,7 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.export import shared_page_of
 from desktop.render.export.picture import picture_page_of
 from desktop.render.labels import EN
-from desktop.render.page.document_panels import procedure_html
+from desktop.render.page.procedure_panels import procedure_html
 from desktop.search.browser.discovery import find_browser
 from tests.ui.hostile.payloads import payloads_for
 from tests.ui.open_page import count_hits_elsewhere

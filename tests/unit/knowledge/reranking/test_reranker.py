@@ -18,7 +18,6 @@ from desktop.errors import EntailmentFailed, IndexUnavailable, ModelMissing, Rer
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.reranker import JUDGED, Reranking, normalize_scores, rerank
 from desktop.knowledge.reranker_api import ApiReranker
 from desktop.knowledge.rerankers import (
     BATCH,
@@ -29,6 +28,7 @@ from desktop.knowledge.rerankers import (
     probe_reranker,
     reranking_for,
 )
+from desktop.knowledge.reranking import JUDGED, Reranking, normalize_scores, rerank
 from desktop.settings.model import KnowledgeSettings, OwnReranker
 from desktop.text.likelihoods import logistic
 from tests.cases import cases

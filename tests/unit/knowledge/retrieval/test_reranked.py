@@ -14,7 +14,7 @@ from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
-from desktop.knowledge.reranker import Reranking
+from desktop.knowledge.reranking import Reranking
 from desktop.knowledge.retrieval.hybrid_search import POOL
 from desktop.knowledge.retrieval.retriever import HybridRetriever
 from desktop.knowledge.vector_service import VectorService

@@ -9,7 +9,7 @@ from desktop.domain.procedures import EvidencePlace, Phase, TextCheck, TextClaim
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.render.export import Format, export_conversation, leave_out, shared_page_of
 from desktop.render.labels import EN, labels_of
-from desktop.render.page.document_panels import procedure_html, words_to_go_on
+from desktop.render.page.procedure_panels import procedure_html, words_to_go_on
 from desktop.text.old_messages import recognise_message
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

@@ -30,7 +30,7 @@ from desktop.domain.procedures import (
 )
 from desktop.phrases import localize, pluralize
 from desktop.render.labels import Labels
-from desktop.render.page.procedure_panel import (
+from desktop.render.page.panel_parts import (
     NO_WISHES,
     PanelKind,
     PanelView,
