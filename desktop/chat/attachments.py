@@ -1,13 +1,12 @@
-"""Attachments of a question: the bases that hold its files, and the answers of other conversations."""
+"""Attachments of a question: when its files are read far enough, and the answers of other conversations as sources."""
 
 import re
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from desktop.domain.history import PastAnswer
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
+from desktop.domain.knowledge import ItemState
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.storage.conversation_store import ConversationStore
@@ -16,30 +15,6 @@ IN_FULL = frozenset({ItemState.READY, ItemState.FAILED})
 """Final states of a file that is searched by words and embeddings."""
 AS_TEXT = IN_FULL | {ItemState.KEYWORD_READY}
 """Final states of a file that only needs its text; its embeddings can follow later."""
-
-
-class KnowledgeGateway(Retriever, Protocol):
-    """The part of the knowledge service that attachments need."""
-
-    async def all_bases(self) -> tuple[BaseInfo, ...]:
-        """Return all bases, also those for the files of conversations."""
-        ...
-
-    async def create(self, name: str) -> BaseInfo:
-        """Create an empty base."""
-        ...
-
-    async def update(self, base: BaseInfo) -> BaseInfo:
-        """Apply the options of a base."""
-        ...
-
-    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the items of a base."""
-        ...
-
-    def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
-        """Read files into a base."""
-        ...
 
 
 MAX_CHARS: Final = 40_000

@@ -7,9 +7,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop.chat.api.engine import Question
-from desktop.chat.attachments import IN_FULL, KnowledgeGateway
+from desktop.chat.attachments import IN_FULL
 from desktop.chat.disclosure import gives_away
 from desktop.chat.emit import EmitStep
 from desktop.chat.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
@@ -40,6 +41,9 @@ from desktop.search.web_gatherer import PageReading, WebSearcher
 from desktop.settings import egress
 from desktop.settings.model import ChatSettings, Settings
 from desktop.text.language import language_of
+
+if TYPE_CHECKING:  # imported for types only, as a turn without files needs no worker
+    from desktop.knowledge.worker.client import KnowledgeClient
 
 _ASKS_ABOUT = re.compile(r"\bwhat (?:is|are|does|do)\b.{0,300}\bsay about\b", re.IGNORECASE)
 """“What does this page say about moths?” asks about a topic and not for the gist."""
@@ -140,7 +144,7 @@ class GatherRequest:
         return (self.question.text, *user_texts(self.history))
 
 
-async def attachment_base(bases: KnowledgeGateway, conversation_id: str) -> BaseInfo:
+async def attachment_base(bases: "KnowledgeClient", conversation_id: str) -> BaseInfo:
     """Return the base for the files of a conversation; it is created if missing.
 
     Its `floor` is 0, so all that a search finds counts: a question with a file is about that file, whatever its words are.
@@ -154,7 +158,7 @@ async def attachment_base(bases: KnowledgeGateway, conversation_id: str) -> Base
 
 
 async def take_in(
-    bases: KnowledgeGateway,
+    bases: "KnowledgeClient",
     base: BaseInfo,
     files: Sequence[Path],
     log: StepLog,
@@ -182,7 +186,7 @@ async def take_in(
 
 
 async def attach(
-    bases: KnowledgeGateway,
+    bases: "KnowledgeClient",
     conversation_id: str,
     files: Sequence[Path],
     scope: list[str],
@@ -207,7 +211,7 @@ async def attach(
 
 
 async def find_attached_scope(
-    bases: KnowledgeGateway, scope: Sequence[str], request: GatherRequest
+    bases: "KnowledgeClient", scope: Sequence[str], request: GatherRequest
 ) -> tuple[str, ...]:
     """Return the part of the base of a conversation, if `scope` names it, that a question is about.
 
@@ -273,7 +277,7 @@ class SourceLookup:
         *,
         web: Callable[[], WebSearcher],
         reader: Callable[[], PageReading],
-        knowledge: KnowledgeGateway,
+        knowledge: "KnowledgeClient",
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         settings: Callable[[], Settings],
         memory: Callable[[Question], Awaitable[Retriever | None]] = nothing,

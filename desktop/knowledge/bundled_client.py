@@ -6,7 +6,7 @@ The knowledge worker runs them where it runs anyway; else a process of their own
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -28,6 +28,9 @@ from desktop.text.child_processes import ParserDied, ParserProcess
 from desktop.text.decode import strip_surrogates
 from desktop.text.message_codec import error_of
 
+if TYPE_CHECKING:  # imported for types only
+    from desktop.knowledge.worker.client import KnowledgeClient
+
 _IDLE_S = 120.0
 """How long the process stays after its last use: its memory is worth more than the second that its start takes."""
 _EMBEDDING_PATIENCE_S = 1.0
@@ -43,27 +46,10 @@ _ENDED = translatable("its process ended ({status})")
 _CLOSING = translatable("Footnote is closing")
 
 
-class KnowledgeWorker(Protocol):
-    """The part of the knowledge worker's client that runs the bundled models."""
-
-    @property
-    def is_warm(self) -> bool:
-        """Whether the worker is running."""
-        ...
-
-    async def embed(self, texts: Sequence[str], *, is_query: bool = False) -> tuple[bytes, ...]:
-        """Return a vector for each text; raises KnowledgeError."""
-        ...
-
-    async def judge_pairs(self, pairs: Sequence[tuple[str, str]]) -> tuple[PairJudgement, ...]:
-        """Judge (claim or question, passage) pairs; raises KnowledgeError."""
-        ...
-
-
 class BundledModels:
     """Runs the bundled models for one event loop. Closing it ends its process."""
 
-    def __init__(self, worker: Callable[[], KnowledgeWorker]) -> None:
+    def __init__(self, worker: Callable[[], "KnowledgeClient"]) -> None:
         self._worker = worker
         self._process = ParserProcess("desktop.knowledge.bundled_models")
         self._asking = asyncio.Lock()

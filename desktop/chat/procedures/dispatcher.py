@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from typing import TYPE_CHECKING
 
 from desktop.chat.answer_recorder import AnswerRecorder
 from desktop.chat.api.engine import Question
@@ -12,7 +13,7 @@ from desktop.chat.attachments import AS_TEXT, IN_FULL
 from desktop.chat.checking.texts import EvidenceSearch
 from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.context import ProcedureContext, ProcedureControl, look_up_visibly
-from desktop.chat.procedures.documents import Documents, OpenDocument, document_of, whole_document
+from desktop.chat.procedures.documents import OpenDocument, document_of, whole_document
 from desktop.chat.procedures.draft import draft
 from desktop.chat.procedures.research import research
 from desktop.chat.procedures.summary import summarize
@@ -44,6 +45,9 @@ from desktop.search.intent import Intent, links_in, without_links
 from desktop.settings.model import Settings
 from desktop.text.language import language_of
 
+if TYPE_CHECKING:  # imported for types only, as a turn without files needs no worker
+    from desktop.knowledge.worker.client import KnowledgeClient
+
 LookUpFor = Callable[[GatherRequest, Intent, str, EmitStep], Awaitable[GatherResult]]
 
 
@@ -54,7 +58,7 @@ class ProcedureDispatcher:
         self,
         look_up: LookUpFor,
         settings: Callable[[], Settings],
-        documents: Documents,
+        documents: "KnowledgeClient",
         recall: Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]],
         draw_page: DrawPage = draw_nothing,
         *,

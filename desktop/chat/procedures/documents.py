@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from desktop.chat.attachments import KnowledgeGateway
 from desktop.chat.source_lookup import GatherRequest, attachment_base
 from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState, PassageInfo, scope_of
@@ -21,16 +20,11 @@ from desktop.search.passage_selection import Candidate
 from desktop.text.sentences import split_sentences
 from desktop.text.tokens import estimate_tokens
 
+if TYPE_CHECKING:  # imported for types only, as a turn without files needs no worker
+    from desktop.knowledge.worker.client import KnowledgeClient
+
 _NAME_JOIN = " · "
 _SEARCHABLE = frozenset({ItemState.KEYWORD_READY, ItemState.READY})
-
-
-class Documents(KnowledgeGateway, Protocol):
-    """The part of the knowledge service that a summary needs."""
-
-    async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
-        """Return all passages of an item, in text order."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -82,7 +76,9 @@ def join_documents(
     return OpenDocument(ReadDocument("", name, digest, urls=urls), tuple(origins), tuple(passages))
 
 
-async def document_of(state: SummaryState, request: GatherRequest, documents: Documents) -> OpenDocument:
+async def document_of(
+    state: SummaryState, request: GatherRequest, documents: "KnowledgeClient"
+) -> OpenDocument:
     """Return the document of a summary, or the one that a question means.
 
     That is the file sent with the question, an item in its scope, a file of an earlier question, or the only
@@ -108,7 +104,7 @@ async def document_of(state: SummaryState, request: GatherRequest, documents: Do
 
 
 async def list_attachments(
-    request: GatherRequest, documents: Documents, *, earlier: bool
+    request: GatherRequest, documents: "KnowledgeClient", *, earlier: bool
 ) -> tuple[ItemInfo, ...]:
     """Return the items of the files of a question; if it has none, those of the last `earlier` question with any.
 
@@ -125,7 +121,7 @@ async def list_attachments(
     return tuple(items[str(path)] for path in files if str(path) in items)
 
 
-async def _item(request: GatherRequest, documents: Documents) -> ItemInfo | None:
+async def _item(request: GatherRequest, documents: "KnowledgeClient") -> ItemInfo | None:
     question = request.question
     if question.files:
         return await _attached(question.conversation_id, question.files[0], documents)
@@ -144,7 +140,7 @@ async def _item(request: GatherRequest, documents: Documents) -> ItemInfo | None
     return None
 
 
-async def _attached(conversation_id: str, path: Path, documents: Documents) -> ItemInfo | None:
+async def _attached(conversation_id: str, path: Path, documents: "KnowledgeClient") -> ItemInfo | None:
     base = await attachment_base(documents, conversation_id)
     return next((item for item in await documents.items(base.id) if item.path == str(path)), None)
 
@@ -249,7 +245,7 @@ _HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
 
 
 async def whole_document(
-    request: GatherRequest, gathered: GatherResult, documents: Documents
+    request: GatherRequest, gathered: GatherResult, documents: "KnowledgeClient"
 ) -> OpenDocument | None:
     """Return the linked pages and attached files of a question that asks for their gist; None without any.
 
