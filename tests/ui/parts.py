@@ -4,13 +4,13 @@ from types import SimpleNamespace
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.ui.actions import WindowActions
 from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.conversations import ConversationListStore
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.window.chat_parts import ChatPane, ChatParts, SharedStores, connect
-from desktop.ui.window.window_state import WindowActions
 
 
 def build_parts(engine, loop, window: QWidget) -> SimpleNamespace:

@@ -6,10 +6,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.settings.model import Settings, WindowSettings
-from desktop.ui.actions import ACTIONS, GROUPS, ShortcutBinding, bindings, is_usable, with_keys
+from desktop.ui.actions import ACTIONS, GROUPS, ShortcutBinding, WindowActions, bindings, is_usable, with_keys
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.settings.pages.program import SHORTCUTS_PAGE, ShortcutRow
-from desktop.ui.window.window_state import WindowActions
 from tests.cases import cases
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.ui.actions import WindowActions
 from desktop.ui.controllers.export_controller import ConversationExport, ExportController
 from desktop.ui.controllers.history_controller import HistoryController
 from desktop.ui.controllers.palette_controller import PaletteController
@@ -18,7 +19,6 @@ from desktop.ui.window.chat_parts import ChatPane, ChatParts, Connections, Share
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notifications import Notifications
 from desktop.ui.window.window_opener import WindowOpener
-from desktop.ui.window.window_state import WindowActions
 
 _WIDTH = "panel"
 """The name of the width of the panel beside the conversation in the file of the window."""

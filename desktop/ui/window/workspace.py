@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
+from desktop.ui.actions import WindowActions
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.chat.tool_approvals import ToolApprovals
 from desktop.ui.composer.message_edit import local_files
@@ -39,7 +40,7 @@ from desktop.ui.window.notices import CaptchaNotifier, KeyringWarning, RerankerO
 from desktop.ui.window.quick_window import QuickWindowController
 from desktop.ui.window.startup import StartupPage
 from desktop.ui.window.window_opener import WindowOpener
-from desktop.ui.window.window_state import ReducedMotion, WindowActions, WindowState
+from desktop.ui.window.window_state import ReducedMotion, WindowState
 
 if TYPE_CHECKING:
     from desktop.ui.window.notifications import Notifications
