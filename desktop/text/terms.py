@@ -274,6 +274,7 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[\w,;:'’\"] )[A-Z][\w'’-]*|\b(?=\w*\d)\w+|\b[A-Z][A-Z\d]+\b")
+_THING = re.compile(r"\b(?:the|my|our|your)\s+[a-z][\w'’-]*", re.IGNORECASE)
 
 
 def parts_of_question(question: str) -> tuple[str, ...]:
@@ -303,7 +304,8 @@ def add_subject(part: str, first: str) -> str:
         has_own = bool(content_terms(subject)) and not _POINTER.search(subject)
         return part if has_own else f"{_before_asking(first)}{part}"
     has_own = len(set(content_terms(part))) > 1 and not _POINTER.search(part)
-    return part if has_own else f"{' '.join(_NAME.findall(first)) or first} {part}"
+    subject = " ".join(_NAME.findall(first) or _THING.findall(first)) or first
+    return part if has_own else f"{subject} {part}"
 
 
 def _before_asking(part: str) -> str:

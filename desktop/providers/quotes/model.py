@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import mul
@@ -262,7 +262,13 @@ def _quotes_of_part(part: str, first: str, references: Sequence[Source], find: F
     if whole == part:
         return quotes
     own = set(content_terms(part))
-    return tuple(quote for quote in quotes if not own.isdisjoint(terms(quote.text)))
+    return tuple(quote for quote in quotes if _has_any(own, quote.text))
+
+
+def _has_any(words: Iterable[str], text: str) -> bool:
+    held = set(terms(text))
+    # Chinese characters are cut into other words elsewhere: “有多高” and “塔高86米”.
+    return any(word in held or (not word.isascii() and word in text) for word in words)
 
 
 def _quotes(question: str, references: Sequence[Source], find: Find) -> tuple[Quote, ...]:

@@ -142,6 +142,7 @@ def test_taking_apart_loses_nothing_before_the_limit_and_never_fails(question):
     "part, first, whole",
     [
         ("who designed it?", "When was the Eiffel Tower built", "Eiffel Tower who designed it?"),
+        ("Who built it?", "How long is the bridge?", "the bridge Who built it?"),
         ("who discovered radium?", "How long is the Rhine", "who discovered radium?"),
         ("由谁设计？", "维尔莫拉灯塔是哪一年建成的？", "维尔莫拉灯塔由谁设计？"),
         ("它有多高？", "埃菲尔铁塔在哪里？", "埃菲尔铁塔它有多高？"),

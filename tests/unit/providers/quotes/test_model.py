@@ -34,14 +34,14 @@ def source(number, text, title=""):
     )
 
 
-async def events_of(question, *sources):
+async def events_of(question, *sources, judge=None):
     request = ModelRequest(QUOTES.id, (), question=question, references=sources)
-    return [event async for event in QuotesModel().stream(request)]
+    return [event async for event in QuotesModel(judge=judge).stream(request)]
 
 
-async def reply(question, *sources):
+async def reply(question, *sources, judge=None):
     answer = Answer()
-    for event in await events_of(question, *sources):
+    for event in await events_of(question, *sources, judge=judge):
         answer.take(event)
     assert answer.reason is FinishReason.STOP
     return answer.text
@@ -328,6 +328,26 @@ async def test_a_later_part_means_what_the_first_was_about():
     assert "8851.8" in parts["长城的总长度是多少？"]
     assert "西周" in parts["什么时候开始修筑？"]
     assert "8851.8" not in parts["什么时候开始修筑？"]
+
+
+async def test_a_later_part_means_the_thing_of_the_first():
+    bridge = (source(1, "The bridge is 820 metres long."), source(2, "The bridge was built by Ada Krol."))
+    parts = parts_of(await reply("How long is the bridge and who built it?", *bridge))
+    assert "820" in parts["How long is the bridge?"]
+    assert "Ada Krol" in parts["Who built it?"]
+
+
+async def test_a_chinese_part_is_answered_by_a_sentence_that_is_cut_into_other_words():
+    async def judge(question, texts, *, of_sentences):
+        return [
+            0.9 if ("多高" in question and "塔高" in text) or "设计" in question else 0.1 for text in texts
+        ]
+
+    tower = "天和塔建于1934年，由建筑师林树声设计。塔高86米，共有12层。1998年进行了全面维修，2003年重新开放。"
+    answer = await reply("天和塔是谁设计的？有多高？", source(1, tower, "天和塔"), judge=judge)
+    assert "林树声" in answer
+    assert "86米" in answer
+    assert "没有回答" not in answer
 
 
 @cases(
