@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
 from desktop.chat.checking.mentions import read_values
+from desktop.chat.checking.negations import NEGATION
 from desktop.chat.checking.quantities import (
     PartialDate,
     Quantity,
@@ -69,6 +70,10 @@ _CHANGE = re.compile(
 """What stands before an amount that something changed by."""
 _YEAR_OF_THING = re.compile(r"(?<=\b[Tt]he )(?:1[5-9]|20)\d\d(?= [A-Za-z]+\b(?<!s))")
 """A year before what is of it: “the 2004 album”. “The 2004 people” are none: before a plural the number may count it."""
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_IN_YEAR = frozenset({"in", "during"})
+_NOT_IN_YEAR = frozenset({"than", "unlike", "as", "since", "until", *"自从到至截比较"})
+"""Words and characters before a year that something is compared with, begins or ends in."""
 _COUNTED = re.compile(r"\s*(?:[a-z]+ly )?([A-Za-z]{2,}|[\u3400-\u9fff])")
 """What stands behind a number without a unit: “219 steps”, “3座”."""
 
@@ -76,7 +81,11 @@ _COUNTED = re.compile(r"\s*(?:[a-z]+ly )?([A-Za-z]{2,}|[\u3400-\u9fff])")
 def has_other_value(claim: str, source: PreparedSource, closest: Sequence[AlignedSentence]) -> bool:
     """Say whether the closest sentences say the same as a claim but for a number or date."""
     tokens = tuple(tokenize(claim))
-    return _has_other_number(tokens, source, closest) or _has_other_amount(claim, tokens, source, closest)
+    return (
+        _has_other_number(tokens, source, closest)
+        or _has_other_amount(claim, tokens, source, closest)
+        or _is_of_other_year(tokens, source)
+    )
 
 
 def _has_other_number(
@@ -259,6 +268,54 @@ def _values_of(sentence: AlignedSentence) -> tuple[str, list[PartialDate], list[
         if all(match.end() <= date.start or date.end <= match.start() for date in dates)
     ]
     return text, sorted((*dates, *years), key=lambda date: date.start), amounts
+
+
+def _is_of_other_year(tokens: Sequence[Token], source: PreparedSource) -> bool:
+    """Say whether each sentence with a year and its number has that number in another year, and another one in that year.
+
+    A bound or a negation in the claim can make it right all the same.
+    """
+    if any(token.surface in _BOUNDS or NEGATION.fullmatch(token.surface) for token in tokens):
+        return False
+    words = [token for token in tokens if token.is_content and not token.is_number]
+    claimed = _numbers_of_years(tokens)
+    found = [(each, _numbers_of_years(each.tokens)) for each in source.sentences] if claimed else []
+    for pair in claimed:
+        both = [(each, pairs) for each, pairs in found if each.places.keys() >= set(pair)]
+        is_other = all(len(pairs) > 1 and pair not in pairs for _, pairs in both)
+        if is_other and any(share_of_words(words, each, source) >= _ABOUT_COVER for each, _ in both):
+            return True
+    return False
+
+
+def _numbers_of_years(tokens: Sequence[Token]) -> frozenset[tuple[str, str]]:
+    """Return each year with its number, of “3,000 in 2018 and 4,000 in 2019”; nothing where it is not certain which is whose."""
+    places = [place for place, token in enumerate(tokens) if token.is_number]
+    are_years = [_is_time(tokens, place) for place in places]
+    is_first = are_years[:1] == [True]
+    if len(places) % 2 or are_years != [is_first, not is_first] * (len(places) // 2):
+        return frozenset()
+    years, numbers = places[not is_first :: 2], places[is_first::2]
+    beside = years[1:] if is_first else years  # the years behind the numbers
+    are_joined = {
+        tokens[number + 1].clause == tokens[year].clause
+        for number, year in zip(numbers, beside, strict=False)
+    }
+    if is_first in are_joined:
+        return frozenset()
+    return frozenset(
+        (tokens[year].term, tokens[number].term) for year, number in zip(years, numbers, strict=True)
+    )
+
+
+def _is_time(tokens: Sequence[Token], place: int) -> bool:
+    """Say whether a number is the year of what is said, as in “in 2018”, and in no comparison, as in “than in 2018”."""
+    if not _YEAR.fullmatch(tokens[place].surface):
+        return False
+    said = [token.surface for token in tokens[max(0, place - 2) : place]]
+    if any(token.surface.startswith("年") for token in tokens[place + 1 : place + 2]):
+        return not said or said[-1][-1] not in _NOT_IN_YEAR
+    return bool(said) and said[-1] in _IN_YEAR and said[0] not in _NOT_IN_YEAR
 
 
 def _has_date(date: PartialDate, text: str, others: Sequence[PartialDate]) -> bool:

@@ -288,6 +288,19 @@ def test_a_negation_counts_where_it_stands(claim, expected):
             "The company employed 3,000 people in 2018 and 4,000 in 2019.",
         ),
         (
+            "The company employed 4,000 people in 2019, more than in 2018.",
+            "The company employed 3,000 people in 2018 and 4,000 in 2019.",
+        ),
+        (
+            "Revenue in 2018 was below 3.4 million euros.",
+            "In 2018 revenue was 3.1 million euros and in 2019 3.4 million euros.",
+        ),
+        (
+            "The company had 40 members in 1990 and 12 in 2018.",
+            "In 2018, of the 40 members of the company in 1990 only 12 remained.",
+        ),
+        ("公司收入比2018年增长到340万元。", "2018年公司收入310万元，2019年收入340万元。"),
+        (
             "The population of Velmora was 5,120 in 2011.",
             "The population of Velmora was 4,890 in 2001, 5,120 in 2011 and 5,300 in 2021.",
         ),
@@ -369,6 +382,15 @@ def test_what_may_be_right_is_not_contradicted(claim, text):
             "In 2018 the company employed 4,000 people.",
             "The company employed 3,000 people in 2018 and 4,000 in 2019.",
         ),
+        (
+            "In 2019 the company employed 3,000 people.",
+            "The company employed 3,000 people in 2018 and 4,000 in 2019.",
+        ),
+        (
+            "Revenue fell from 3.4 million euros in 2018 to 3.1 million euros in 2019.",
+            "In 2018 revenue was 3.1 million euros and in 2019 3.4 million euros.",
+        ),
+        ("2019年公司收入310万元。", "2018年公司收入310万元，2019年收入340万元。"),
         (
             "Velk released her album “Long Journey” in 2000 and her album “New Harbour” in 2006.",
             "In 2000, Velk released the album “Long Journey” before the 2004 album “New Harbour”. In 2006 she sang of Ostrava.",
