@@ -115,7 +115,8 @@ def set_switches(devices: Path = Path("/dev")) -> Iterator[None]:
     flags = before[_FLAGS] or ""
     missing = [switch for switch in (NO_HOSTS, NO_SPARE) if switch not in flags]
     os.environ[_FLAGS] = " ".join((flags, *missing)).strip()
-    if sys.platform == "linux" and not any((devices / name).exists() for name in _GRAPHICS_DEVICES):
+    # `Path.exists` fails where a confined program may not look.
+    if sys.platform == "linux" and not any(os.access(devices / name, os.F_OK) for name in _GRAPHICS_DEVICES):
         os.environ.setdefault(_DRAWING, "software")
     try:
         yield

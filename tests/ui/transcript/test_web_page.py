@@ -52,6 +52,7 @@ def test_it_connects_again_after_any_load(owner, loop, qtbot):
     "device, chosen, given",
     [
         ("", None, "software"),
+        ("unreadable", None, "software"),
         ("dri", None, None),
         ("nvidiactl", None, None),
         ("dxg", None, None),
@@ -65,6 +66,8 @@ def test_qt_draws_the_page_where_there_is_no_graphics_card(tmp_path, monkeypatch
         monkeypatch.delenv("QT_QUICK_BACKEND")
     devices = tmp_path / (device or "none")
     (devices / device).mkdir(parents=True)
+    if device == "unreadable":
+        devices /= "x" * 300  # to look there is an error, as where it is not allowed
     with set_switches(devices):
         assert os.environ.get("QT_QUICK_BACKEND") == given
     assert os.environ.get("QT_QUICK_BACKEND") == chosen
