@@ -1,4 +1,4 @@
-"""Verified, rotating copies of a database, restoring from them, and temporary copies."""
+"""Copies of a database: verified, rotating ones, the rows and databases restored from them, and temporary ones."""
 
 import hashlib
 import logging
@@ -21,6 +21,8 @@ from desktop.settings.atomic_files import sync
 from desktop.sqlite import BACKUPS, check, copy_verified, open_read_only, transaction, translate_errors
 from desktop.storage.db.database import STAMP, next_copy_path, parse_copy_name, unsound_rows
 from desktop.storage.db.row_checksums import SEALED, CorruptRow, checksum, key_condition
+
+# ruff: noqa: S608 - names of tables and columns come from `SEALED`, never from data
 
 _VARIABLES: Final = ("TMPDIR", "TEMP", "TMP")
 """See https://docs.python.org/3/library/tempfile.html#tempfile.gettempdir."""
@@ -63,8 +65,6 @@ def copy_database(path: Path, target: Path) -> None:
             if source.exists():
                 shutil.copyfile(source, target.with_name(target.name + suffix))
 
-
-# ruff: noqa: S608 - names of tables and columns come from `SEALED`, never from data
 
 _log = logging.getLogger(__name__)
 

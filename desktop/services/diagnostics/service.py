@@ -17,6 +17,9 @@ from desktop.settings.model import Settings
 if TYPE_CHECKING:  # it imports what builds all services
     from desktop.services.container import ServiceContainer
 
+# Rarely used: nothing is imported in advance.
+# ruff: noqa: PLC0415
+
 _MARKS = {CheckStatus.OK: "ok", CheckStatus.WARNING: "**warning**", CheckStatus.FAILED: "**FAILED**"}
 
 _MOST_ENTRIES = 60
@@ -80,10 +83,6 @@ def _told(check: Check) -> str:
 
 def _without_fences(text: str) -> str:
     return text.replace("```", "'''")
-
-
-# Rarely used: nothing is imported in advance.
-# ruff: noqa: PLC0415
 
 
 class DiagnosticsService(Diagnostics):

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from desktop.search.web_search import WebSearch
     from desktop.services.preferences import Proxies
 
-# Playwright is heavy, and most runs of Footnote neither look for a browser here nor download one.
+# Each service is imported where it is first created: see `desktop.services.container`. Playwright is heavy, and most
+# runs neither look for a browser here nor download one.
 # ruff: noqa: PLC0415
 
 
@@ -74,10 +75,6 @@ class BrowserSetupService(BrowserSetup):
         from desktop.search.browser.download import install_browser
 
         return install_browser()
-
-
-# Each is imported where it is first created: see `desktop.services.container`.
-# ruff: noqa: PLC0415
 
 
 _STATE_FILE = "search-cookies.json"
