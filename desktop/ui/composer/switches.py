@@ -225,27 +225,39 @@ class KnowledgeSwitch(Pill):
         self._on_picked(())
 
 
-class MemorySwitch(Pill):
-    """Turns the use of memories on or off; hidden while there are no memories.
+class ToggleSwitch(Pill):
+    """Turns something on or off for the conversation.
 
     Signals:
-        picked: whether the conversation may use memories from now on.
+        picked: whether it is on from now on.
     """
 
     picked = Signal(bool)
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("memory", parent)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-        self.is_on = True
+    def __init__(self, icon_name: str, parent: QWidget, *, is_on: bool) -> None:
+        super().__init__(icon_name, parent)
+        self.is_on = is_on
         self.clicked.connect(self._on_clicked)
         self.refresh()
-        self.set_offered(False)
 
     def show_choice(self, *, is_on: bool) -> None:
         """Show the setting of the conversation."""
         self.is_on = is_on
         self.refresh()
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.show_choice(is_on=not self.is_on)
+        self.picked.emit(self.is_on)
+
+
+class MemorySwitch(ToggleSwitch):
+    """Turns the use of memories on or off; hidden while there are no memories."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("memory", parent, is_on=True)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.set_offered(False)
 
     def refresh(self) -> None:
         """Show the state in the current language."""
@@ -254,31 +266,12 @@ class MemorySwitch(Pill):
         self.show_state("", words, is_active=self.is_on, is_default=self.is_on)
         self.setAccessibleName(words)
 
-    @Slot()
-    def _on_clicked(self) -> None:
-        self.show_choice(is_on=not self.is_on)
-        self.picked.emit(self.is_on)
 
-
-class LocalOnlySwitch(Pill):
-    """Turns local-only mode on or off.
-
-    Signals:
-        picked: whether the conversation must stay on this machine from now on.
-    """
-
-    picked = Signal(bool)
+class LocalOnlySwitch(ToggleSwitch):
+    """Turns local-only mode on or off: whether the conversation must stay on this machine."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("machine", parent)
-        self.is_on = False
-        self.clicked.connect(self._on_clicked)
-        self.refresh()
-
-    def show_choice(self, *, is_on: bool) -> None:
-        """Show the setting of the conversation."""
-        self.is_on = is_on
-        self.refresh()
+        super().__init__("machine", parent, is_on=False)
 
     def refresh(self) -> None:
         """Show the state in the current language."""
@@ -290,11 +283,6 @@ class LocalOnlySwitch(Pill):
         self.show_state(self.tr("Local only") if self.is_on else "", tip, is_active=self.is_on)
         self.set_brief(not self.is_on)
         self.setAccessibleName(tip)
-
-    @Slot()
-    def _on_clicked(self) -> None:
-        self.show_choice(is_on=not self.is_on)
-        self.picked.emit(self.is_on)
 
 
 class ModelSwitch(Retranslated, Pill):
