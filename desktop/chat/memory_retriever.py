@@ -58,7 +58,7 @@ class MemoryRetriever:
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:  # noqa: ARG002 (of the protocol)
         """Return the matching memories, the best first."""
-        found = await asyncio.to_thread(matching, self.memories, queries)
+        found = await asyncio.to_thread(match_memories, self.memories, queries)
         return Retrieval(tuple(passage_of(memory, score) for memory, score in found[: min(count, MOST)]))
 
 
@@ -73,7 +73,7 @@ class UnreadableMemories:
         return Retrieval(notes=(self.reason,))
 
 
-def matching(memories: Sequence[Memory], queries: Iterable[str]) -> list[tuple[Memory, float]]:
+def match_memories(memories: Sequence[Memory], queries: Iterable[str]) -> list[tuple[Memory, float]]:
     """Return the memories that match `queries`, the best first, with their scores.
 
     A memory matches by a distinctive word: everyday words and bare numbers do not count.

@@ -368,7 +368,7 @@ def build_prompt(
     )
 
 
-def showing(
+def with_page_images(
     messages: tuple[PromptMessage, ...],
     pages: Sequence[PageWithSources],
     sources: Sequence[Source],

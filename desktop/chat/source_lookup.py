@@ -244,7 +244,7 @@ def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinishe
     return log.finish(started, count=item.passages)
 
 
-async def nothing(_question: Question) -> Retriever | None:
+async def find_no_memories(_question: Question) -> Retriever | None:
     """Return no retriever, for a program without memories."""
     return None
 
@@ -280,7 +280,7 @@ class SourceLookup:
         knowledge: "KnowledgeClient",
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         settings: Callable[[], Settings],
-        memory: Callable[[Question], Awaitable[Retriever | None]] = nothing,
+        memory: Callable[[Question], Awaitable[Retriever | None]] = find_no_memories,
         meanings: TextSimilarity | None = None,
         times: DecisionTimes | None = None,
     ) -> None:

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 
-from desktop.chat.memory_retriever import matching
+from desktop.chat.memory_retriever import match_memories
 from desktop.cli.output.terminal import Answer, print_json, print_words, tell_notice
 from desktop.domain.memory import Memory, likeness
 from desktop.errors import UnknownMemory
@@ -31,7 +31,7 @@ async def _run(arguments: argparse.Namespace) -> int:
 async def _list(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
     memories = await services.memories.all()
     if arguments.words:
-        memories = tuple(memory for memory, _ in matching(memories, [arguments.words]))
+        memories = tuple(memory for memory, _ in match_memories(memories, [arguments.words]))
     return {"memories": list(map(memory_json, memories))}
 
 

@@ -239,7 +239,7 @@ def trigger_of(keys: str) -> str:
     return "+".join([*(_MODIFIERS[modifier] for modifier in modifiers), symbol])
 
 
-async def presses(keys: str) -> AsyncGenerator[KeyNews]:
+async def watch_shortcut(keys: str) -> AsyncGenerator[KeyNews]:
     """Yield events of the shortcut `keys` until this is closed; the desktop may assign another key."""
     heard: asyncio.Queue[Any] = asyncio.Queue()
     try:

@@ -144,6 +144,6 @@ def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
     """Listen for a shortcut, through the portal of a Linux desktop."""
     if sys.platform != "linux":
         raise GlobalKeyUnavailable(keys=keys, detail=_NO_WAY)
-    from desktop.services.dbus import presses  # noqa: PLC0415 - most sessions have no shortcut
+    from desktop.services.dbus import watch_shortcut  # noqa: PLC0415 - most sessions have no shortcut
 
-    return presses(keys)
+    return watch_shortcut(keys)

@@ -21,7 +21,7 @@ from desktop.chat.prompt import (
     PageImageLoader,
     PageWithSources,
     format_source,
-    showing,
+    with_page_images,
 )
 from desktop.chat.source_lookup import SelectedModel, TokenWindow
 from desktop.chat.step_log import SHOWN, MergedSteps, StepLog, empty_answer
@@ -246,7 +246,7 @@ _VERDICT_CHARS = 8
 _NUMBER = re.compile(r"\d{1,9}")
 
 
-def pair(name: str, fields: Mapping[str, str], language: str = "") -> tuple[PromptMessage, ...]:
+def fill_templates(name: str, fields: Mapping[str, str], language: str = "") -> tuple[PromptMessage, ...]:
     """Return the request of the templates `prompts/<name>.txt` and `prompts/<name>_message.txt`.
 
     For a Chinese `language`, the rules come from `<name>_zh.txt`.
@@ -258,7 +258,7 @@ def pair(name: str, fields: Mapping[str, str], language: str = "") -> tuple[Prom
     )
 
 
-def lines(texts: Iterable[str]) -> str:
+def format_list(texts: Iterable[str]) -> str:
     """Return texts as a list, escaped so that they cannot open a tag."""
     return "\n".join(f"- {escape(text, quote=False)}" for text in texts) or NOTHING
 
@@ -381,12 +381,12 @@ class ModelSession:
         """The loaded pages."""
         return self._pages.shown
 
-    def showing(
+    def with_page_images(
         self, messages: tuple[PromptMessage, ...], sources: Sequence[Source]
     ) -> tuple[PromptMessage, ...]:
         """Return a request with the loaded pages of its sources, as many as fit."""
         taken = self.window.answer_tokens + sum(estimate_tokens(message.text) for message in messages)
-        return showing(messages, self._pages.shown, sources, self.window.context_tokens - taken)
+        return with_page_images(messages, self._pages.shown, sources, self.window.context_tokens - taken)
 
     async def report_pages(self) -> None:
         """Report in one step, which is updated, how many pages the model has been shown so far."""

@@ -18,10 +18,10 @@ from desktop.chat.procedures.context import (
     ModelSession,
     ProcedureContext,
     ProcedureRun,
-    lines,
+    fill_templates,
+    format_list,
     look_up_visibly,
     next_part,
-    pair,
 )
 from desktop.chat.procedures.quoting import build_chapter_from_quotes, build_outline_from_quotes
 from desktop.chat.prompt import format_source, in_manner
@@ -59,7 +59,7 @@ def outline_messages(writing: DraftState, sources: Sequence[Source]) -> tuple[Pr
         "topic": escape(writing.topic, quote=False),
         "sources": "\n\n".join(map(format_source, sources)) or NOTHING,
     }
-    return pair("write_outline", fields, writing.language)
+    return fill_templates("write_outline", fields, writing.language)
 
 
 def read_outline(written: str) -> tuple[Chapter, ...]:
@@ -73,12 +73,12 @@ def chapter_messages(writing: DraftState, place: int, sources: Sequence[Source])
     before = "".join(chapter.text for chapter in writing.chapters[:place] if chapter.is_written)
     fields = {
         "topic": escape(writing.topic, quote=False),
-        "outline": lines(chapter.title for chapter in writing.chapters),
+        "outline": format_list(chapter.title for chapter in writing.chapters),
         "before": escape(before[-_BEFORE_CHARS:], quote=False) or NOTHING,
         "sources": "\n\n".join(map(format_source, sources)) or NOTHING,
         "chapter": writing.chapters[place].title,
     }
-    return pair("write_chapter", fields, writing.language)
+    return fill_templates("write_chapter", fields, writing.language)
 
 
 _SOURCE_SHARE = 0.5
@@ -148,7 +148,7 @@ class _DraftRun(ProcedureRun[DraftState]):
         while True:
             part, _ = next_part(self._found, self._budget(self._model_session))
             try:
-                messages = self._model_session.showing(outline_messages(self.state, part), part)
+                messages = self._model_session.with_page_images(outline_messages(self.state, part), part)
                 return await self._model_session.complete(messages)
             except ContextTooLong:
                 if not self._model_session.shrink():
@@ -209,7 +209,7 @@ class _DraftRun(ProcedureRun[DraftState]):
     def _request(self, model_session: ModelSession, place: int) -> FinalRequest:
         context = self._context
         part, left = next_part(self._found, self._budget(model_session))
-        messages = model_session.showing(
+        messages = model_session.with_page_images(
             in_manner(chapter_messages(self.state, place, part), context.manner), part
         )
         request = ModelRequest(

@@ -396,7 +396,7 @@ class _ResearchRun(ProcedureRun[Research]):
         self.state = replace(self.state, asides=(*self.state.asides, *context.control.take_asides()))
         known = latest(self.state.findings, int(self._model_session.window.context_tokens * _KNOWN_SHARE))
         messages = reading_messages(self.state, known, part, context.places, context.today)
-        return self._model_session.showing(messages, part)
+        return self._model_session.with_page_images(messages, part)
 
     # Answering
 

@@ -11,8 +11,8 @@ from desktop.chat.procedures.context import (
     FinalRequest,
     ProcedureContext,
     count_tokens_of,
-    lines,
-    pair,
+    fill_templates,
+    format_list,
     parse_source_numbers,
     without_echoes,
 )
@@ -76,7 +76,7 @@ def plan_messages(
         "history": _told(history),
         "question": escape(question, quote=False),
     }
-    return pair("research_plan", fields)
+    return fill_templates("research_plan", fields)
 
 
 def read_plan(written: str, question: str, places: Sequence[SearchTarget]) -> Plan:
@@ -102,13 +102,13 @@ def reading_messages(
         "queries": str(MOST_QUERIES),
         "places": _listed(places),
         "question": escape(research.question, quote=False),
-        "needs": lines(research.plan.needs),
-        "asides": lines(research.asides),
-        "asked": lines(query.text for query in list_past_queries(research)),
-        "known": lines(map(_finding_line, known)),
+        "needs": format_list(research.plan.needs),
+        "asides": format_list(research.asides),
+        "asked": format_list(query.text for query in list_past_queries(research)),
+        "known": format_list(map(_finding_line, known)),
         "sources": "\n\n".join(map(format_source, sources)) or NOTHING,
     }
-    return pair("research_read", fields)
+    return fill_templates("research_read", fields)
 
 
 def read_reading(
@@ -147,7 +147,7 @@ def answer_messages(
         "asides": "\n".join(f"- {aside}" for aside in research.asides) or NOTHING,
         "question": research.question,
     }
-    return pair("research_answer", fields)
+    return fill_templates("research_answer", fields)
 
 
 def list_past_queries(research: Research) -> list[Query]:
@@ -196,7 +196,7 @@ def _told(history: Sequence[Message]) -> str:
         for message in history[-_HISTORY_MESSAGES:]
         if message.text
     ]
-    return lines(said)
+    return format_list(said)
 
 
 def affordable(sources: Sequence[Source], tokens: int) -> tuple[Source, ...]:
@@ -209,7 +209,7 @@ def latest(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
     return tuple(reversed(take_fitting(reversed(findings), finding_tokens, budget)))
 
 
-def fitting(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
+def fit_findings(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
     """Return the findings that fit into `budget` tokens, earlier ones preferred, in order."""
     return tuple(take_fitting(findings, finding_tokens, budget, skips=True))
 
@@ -264,7 +264,7 @@ def _from_findings(
     findings = (*remembered, *research.findings)
     bare = in_manner(answer_messages(research, (), context.today), context.manner)
     taken = sum(estimate_tokens(message.text) for message in bare) + estimate_tokens(context.answer_so_far)
-    kept = fitting(findings, window.context_tokens - window.answer_tokens - taken)
+    kept = fit_findings(findings, window.context_tokens - window.answer_tokens - taken)
     left_out = len(findings) - len(kept)
     notes = (pluralize(_FINDINGS_LEFT_OUT, left_out),) if left_out else ()
     return BuiltPrompt(in_manner(answer_messages(research, kept, context.today), context.manner), ()), notes

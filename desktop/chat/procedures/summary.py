@@ -14,7 +14,7 @@ from desktop.chat.procedures.context import (
     ModelSession,
     ProcedureContext,
     ProcedureRun,
-    pair,
+    fill_templates,
     parse_source_numbers,
     without_echoes,
 )
@@ -50,7 +50,7 @@ def part_messages(reading: SummaryState, place: int, sources: Sequence[Source]) 
         "title": escape(section.title, quote=False) or NOTHING,
         "sources": "\n\n".join(map(format_source, sources)),
     }
-    return pair("read_part", fields, reading.language)
+    return fill_templates("read_part", fields, reading.language)
 
 
 def read_part(written: str, sources: Sequence[Source]) -> tuple[KeyPoint, ...]:
@@ -77,7 +77,7 @@ def condense_messages(reading: SummaryState, parts: Sequence[DocumentSection]) -
         "most": str(_MOST_CONDENSED),
         "notes": "\n\n".join(_told(number, part, part.notes) for number, part in enumerate(parts, 1)),
     }
-    return pair("read_condense", fields, reading.language)
+    return fill_templates("read_condense", fields, reading.language)
 
 
 def read_condensed(written: str, parts: Sequence[DocumentSection]) -> tuple[KeyPoint, ...]:
@@ -95,7 +95,7 @@ def answer_messages(
         "question": reading.question or NOTHING,
         "notes": told or NOTHING,
     }
-    return pair("read_answer", fields, reading.language)
+    return fill_templates("read_answer", fields, reading.language)
 
 
 def note_line(note: KeyPoint) -> str:
@@ -404,7 +404,7 @@ class _SummaryRun(ProcedureRun[SummaryState]):
             return await asyncio.to_thread(salient_notes, sources, self.state.question), ""
         budget = int(self._model_session.window.context_tokens * _PART_SHARE)
         fitting = [replace(source, text=cut(source.text, budget)) for source in sources]
-        messages = self._model_session.showing(part_messages(self.state, place, fitting), sources)
+        messages = self._model_session.with_page_images(part_messages(self.state, place, fitting), sources)
         written = await self._model_session.complete(messages, breaks_off=True)
         notes = read_part(written, sources)
         if notes or context.control.wants_answer:

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from desktop.chat.emit import Emit
-from desktop.chat.prompt import NO_PAGE_IMAGES, PageImageLoader, showing
+from desktop.chat.prompt import NO_PAGE_IMAGES, PageImageLoader, with_page_images
 from desktop.chat.source_lookup import SelectedModel, ServerSearchSteps, passages_of
 from desktop.chat.step_log import StepLog, empty_answer
 from desktop.chat.tools.executor import Approvals, CallAssembler, ToolExecutor, ToolOutcome
@@ -319,7 +319,7 @@ class _ToolLoop:
         for problem in pages.problems:
             await self._emit(context.log.report(StepKind.READ, StepStatus.DEGRADED, problem))
         message = PromptMessage("tool", text, call_id=outcome.call.id, images=result.images)
-        return showing((message,), pages.shown, sources, context.result_tokens)
+        return with_page_images((message,), pages.shown, sources, context.result_tokens)
 
 
 def _cost(request: ModelRequest) -> int:

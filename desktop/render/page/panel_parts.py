@@ -136,7 +136,7 @@ def piece(name: str, html: Html) -> Html:
     return element("div", html, class_=kind, data_piece=name, data_stamp=stamp)
 
 
-def folding(summary: str, body: Html, *, is_folded: bool) -> Html:
+def make_collapsible(summary: str, body: Html, *, is_folded: bool) -> Html:
     """Return a piece's content that the user can collapse."""
     return element(
         "details", element("summary", summary), body, data_folded=int(is_folded), open=not is_folded

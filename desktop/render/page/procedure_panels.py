@@ -37,8 +37,8 @@ from desktop.render.page.panel_parts import (
     PendingCommands,
     bar,
     editor_buttons,
-    folding,
     hold_piece,
+    make_collapsible,
     marks,
     notes_piece,
     panel_html,
@@ -108,7 +108,7 @@ def _plan(view: _ResearchView) -> Html:
     plan, words = view.state.plan, view.words
     is_folded = bool(view.state.rounds)
     body = fragment(_needs(view), element("h3", words.queries), _queries(plan.queries, words))
-    return folding(words.plan, body, is_folded=is_folded)
+    return make_collapsible(words.plan, body, is_folded=is_folded)
 
 
 def _needs(view: _ResearchView) -> Html:
@@ -185,7 +185,7 @@ def _round(number: int, done: Round, view: _ResearchView) -> Html:
         body += (element("h3", words.findings), element("ul", *rows, class_="findings"))
     body.append(_verdict(done, view, is_last=is_last))
     is_folded = not is_last
-    return folding(" · ".join(facts), fragment(*body), is_folded=is_folded)
+    return make_collapsible(" · ".join(facts), fragment(*body), is_folded=is_folded)
 
 
 def _finding(finding: Finding, view: _ResearchView) -> Html:
@@ -405,7 +405,7 @@ def _section(number: int, section: DocumentSection, view: _SummaryView) -> Html:
         if notes:
             rows = (_note(note, view) for note in notes)
             body += (element("h3", words.kinds[kind]), element("ul", *rows, class_="findings"))
-    return folding(" · ".join(filter(None, facts)), fragment(*body), is_folded=True)
+    return make_collapsible(" · ".join(filter(None, facts)), fragment(*body), is_folded=True)
 
 
 def _note(note: KeyPoint, view: _SummaryView) -> Html:
@@ -441,7 +441,9 @@ def _outline_pieces(view: _OutlineView) -> Iterable[Html]:
     yield from notes_piece((writing.ended_by,), view.labels)
     yield from hold_piece(view, Phase.WRITING)
     if writing.chapters and not view.is_live:
-        yield piece("plan", folding(words.change, _outline_editor(view, words.change_hint), is_folded=False))
+        yield piece(
+            "plan", make_collapsible(words.change, _outline_editor(view, words.change_hint), is_folded=False)
+        )
 
 
 def _outline(view: _OutlineView) -> Html:

@@ -41,7 +41,7 @@ from desktop.storage.db.migrations import (
     Migration,
     apply,
     list_applied,
-    pending,
+    list_pending,
     schema,
     schema_after,
 )
@@ -354,7 +354,7 @@ def _refuse_newer(path: Path, migrations: Sequence[Migration]) -> None:
     with unreadable_as_damaged(path), open_read_only(path) as peek:
         peek.text_factory = decode_text
         names = list_applied(peek)
-        if pending(names, migrations) is None:
+        if list_pending(names, migrations) is None:
             raise _not_ours(path, names, migrations)
 
 
@@ -399,7 +399,7 @@ def _missing(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]
 ) -> tuple[Migration, ...]:
     names = list_applied(connection)
-    missing = pending(names, migrations)
+    missing = list_pending(names, migrations)
     if missing is None:  # another process has migrated it since `_refuse_newer`
         raise _not_ours(path, names, migrations)
     known = tuple(migration for migration in migrations if migration not in missing)

@@ -391,7 +391,7 @@ def apply(connection: sqlite3.Connection, migration: Migration) -> None:
     connection.execute("RELEASE migration")
 
 
-def pending(names: Sequence[str], migrations: Sequence[Migration]) -> tuple[Migration, ...] | None:
+def list_pending(names: Sequence[str], migrations: Sequence[Migration]) -> tuple[Migration, ...] | None:
     """Return the migrations still to be run, or None if `names` contains unknown ones."""
     if not set(names) <= {migration.name for migration in migrations}:
         return None

@@ -15,8 +15,8 @@ from desktop.ui.widgets.choice_list import (
     ChoiceModel,
     CompletionGroup,
     CompletionItem,
+    filter_choices,
     make_choice_view,
-    matching,
 )
 from desktop.ui.widgets.layout import label, vbox
 
@@ -238,7 +238,7 @@ class Completer(QObject):
 
     def _show(self, trigger: Trigger, *, stays: bool = False) -> None:
         self._trigger = trigger
-        groups = matching(self._offered, trigger.query)
+        groups = filter_choices(self._offered, trigger.query)
         if not groups:
             self.popup.hide()
             return

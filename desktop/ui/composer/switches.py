@@ -26,7 +26,7 @@ from desktop.ui.widgets.labels import (
 )
 from desktop.ui.widgets.layout import plain_name, plain_tip
 from desktop.ui.widgets.model_menu import ModelMenu
-from desktop.ui.widgets.scope_tree import ScopeTree, choice_lines, existing
+from desktop.ui.widgets.scope_tree import ScopeTree, choice_lines, keep_existing
 
 
 class WebSwitch(Pill):
@@ -166,7 +166,7 @@ class KnowledgeSwitch(Pill):
     @property
     def chosen(self) -> tuple[str, ...]:
         """The selected keys that still exist; all selected keys while the bases are not listed yet."""
-        return self._chosen if self._bases is None else existing(self._chosen, self._bases, self._listed)
+        return self._chosen if self._bases is None else keep_existing(self._chosen, self._bases, self._listed)
 
     def set_bases(self, bases: tuple[BaseInfo, ...]) -> None:
         """Offer `bases`."""

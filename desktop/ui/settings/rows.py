@@ -53,7 +53,7 @@ _AROUND_LINES = 20
 """What a text field is higher than its lines, in pixels."""
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Do nothing."""
 
 
@@ -71,9 +71,9 @@ class SettingsContext:
     local_models: LocalModelStore
     quick_key: GlobalShortcut
     conversation: str = ""
-    data_changed: Callable[[], None] = nothing
+    data_changed: Callable[[], None] = do_nothing
     """To be called when conversations, memories or bases were put in the place of others."""
-    show_knowledge: Callable[[], None] = nothing
+    show_knowledge: Callable[[], None] = do_nothing
     """Shows the knowledge bases, in a window of their own."""
     show_page: Callable[[str], None] = lambda _page_id: None
     """Shows another page of the settings."""

@@ -57,7 +57,7 @@ class CompletionGroup:
     count: int
 
 
-def matching(choices: Iterable[CompletionItem], query: str) -> tuple[CompletionGroup, ...]:
+def filter_choices(choices: Iterable[CompletionItem], query: str) -> tuple[CompletionGroup, ...]:
     """Return the items that contain all words of `query`; items that begin with it come first in each group.
 
     The groups keep their order; items of the same group are adjacent in `choices`.

@@ -36,7 +36,7 @@ def toggle_key(keys: Sequence[str], key: str) -> tuple[str, ...]:
     return (*(kept for kept in keys if kept != base_id), key)
 
 
-def existing(keys: Sequence[str], bases: Sequence[BaseInfo], listed: Listed) -> tuple[str, ...]:
+def keep_existing(keys: Sequence[str], bases: Sequence[BaseInfo], listed: Listed) -> tuple[str, ...]:
     """Return the keys that still exist, base by base; items of bases that are not loaded are kept."""
     there = [
         key

@@ -10,7 +10,7 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemKind, ItemState
 from desktop.settings.model import Settings
 from desktop.ui.chat.composer_state import AvailableChoices, start_of
 from desktop.ui.composer.switches import KnowledgeSwitch
-from desktop.ui.widgets.scope_tree import choice_lines, existing, toggle_key
+from desktop.ui.widgets.scope_tree import choice_lines, keep_existing, toggle_key
 
 PHYSICS = BaseInfo("b1", "Physics", items=3, icon="🔭", tags=("exam", "考试"))
 LAW = BaseInfo("b2", "法律", items=1)
@@ -58,8 +58,8 @@ def test_a_whole_base_and_its_parts_take_each_others_place():
 
 def test_what_is_gone_is_not_asked_and_what_is_not_listed_yet_is():
     keys = ("b2", "b1/i9", "b1/i1", "b1#exam", "b1#gone", "b9")
-    assert existing(keys, (PHYSICS, LAW), {}) == ("b1/i9", "b1/i1", "b1#exam", "b2")
-    assert existing(keys, (PHYSICS, LAW), {"b1": ITEMS}) == ("b1/i1", "b1#exam", "b2")
+    assert keep_existing(keys, (PHYSICS, LAW), {}) == ("b1/i9", "b1/i1", "b1#exam", "b2")
+    assert keep_existing(keys, (PHYSICS, LAW), {"b1": ITEMS}) == ("b1/i1", "b1#exam", "b2")
 
 
 def test_a_choice_reads_base_by_base(qapp):

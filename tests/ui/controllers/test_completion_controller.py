@@ -21,7 +21,7 @@ from desktop.domain.tools import PromptArgument, ServerPrompt, ServerState
 from desktop.settings.model import McpServer
 from desktop.ui.composer.completion import LONGEST_QUERY, Trigger, trigger_in
 from desktop.ui.composer.prompts import PromptDialog
-from desktop.ui.widgets.choice_list import SHOWN, ChoiceModel, CompletionItem, matching
+from desktop.ui.widgets.choice_list import SHOWN, ChoiceModel, CompletionItem, filter_choices
 from tests.cases import cases
 from tests.ui.fakes.scripts import script_result
 from tests.ui.parts import build_parts
@@ -122,11 +122,11 @@ def test_groups_keep_their_order_and_beginnings_lead():
     names = ("a tide table", "the Tides", "Tidewater", "moon")
     choices = [CompletionItem("Second", name, nothing) for name in names]
     choices += [CompletionItem("First", f"tide {count}", nothing) for count in range(20)]
-    second, first = matching(choices, "TIDE")
+    second, first = filter_choices(choices, "TIDE")
     assert [choice.title for choice in second.choices] == ["Tidewater", "a tide table", "the Tides"]
     assert (first.name, len(first.choices), first.count) == ("First", SHOWN, 20)
-    assert matching(choices, "tide moon") == ()
-    assert [choice.title for choice in matching(choices, "tide 19")[0].choices] == ["tide 19"]
+    assert filter_choices(choices, "tide moon") == ()
+    assert [choice.title for choice in filter_choices(choices, "tide 19")[0].choices] == ["tide 19"]
 
 
 def test_the_model_of_the_list_is_sound(qapp):
@@ -135,7 +135,7 @@ def test_the_model_of_the_list_is_sound(qapp):
     choices = [
         CompletionItem(f"group {count // 9}", f"choice {count}", nothing, icon="note") for count in range(20)
     ]
-    model.show(matching(choices, ""), QPalette())
+    model.show(filter_choices(choices, ""), QPalette())
     assert model.index(0).data() == f"group 0 · {SHOWN} of 9"
     assert model.step(-1, 0) == 1
     assert model.step(1, -1) == model.rowCount() - 1

@@ -17,7 +17,7 @@ from desktop.ui.settings.pages.help import (
     advice_of,
     name_of_check,
 )
-from desktop.ui.settings.rows import nothing
+from desktop.ui.settings.rows import do_nothing
 from tests.cases import cases
 from tests.ui.fakes.scripts import record_calls, script_steps
 
@@ -40,7 +40,7 @@ def findings(engine):
 
 @pytest.fixture
 def check_up(engine, loop, qtbot):
-    widget = DiagnosticsPanel(engine.port.diagnostics, loop, nothing, lambda _page_id: None)
+    widget = DiagnosticsPanel(engine.port.diagnostics, loop, do_nothing, lambda _page_id: None)
     qtbot.add_widget(widget)
     widget.show()
     return widget

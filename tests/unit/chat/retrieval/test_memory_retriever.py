@@ -7,7 +7,7 @@ import pytest
 
 from desktop.chat.api.engine import Question
 from desktop.chat.disclosure import gives_away
-from desktop.chat.memory_retriever import MOST, MemoryRetriever, matching
+from desktop.chat.memory_retriever import MOST, MemoryRetriever, match_memories
 from desktop.chat.prompt import format_source
 from desktop.chat.source_lookup import MemoryProvider
 from desktop.domain.assistants import GENERAL
@@ -72,7 +72,7 @@ def memories(*texts, **fields):
 
 
 def find(query, known):
-    return [memory.text for memory, _ in matching(known, [query])]
+    return [memory.text for memory, _ in match_memories(known, [query])]
 
 
 @cases("fact, query", ASKED.items())
@@ -87,7 +87,7 @@ def test_a_question_about_something_else_brings_up_nothing(query):
 
 def test_the_queries_made_of_a_question_count_as_well():
     known = memories("I am allergic to peanuts.", "I live in Oslo.")
-    both = [memory.text for memory, _ in matching(known, ["peanut desserts", "bakeries Oslo"])]
+    both = [memory.text for memory, _ in match_memories(known, ["peanut desserts", "bakeries Oslo"])]
     assert sorted(both) == sorted(["I am allergic to peanuts.", "I live in Oslo."])
 
 
