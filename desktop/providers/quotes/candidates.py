@@ -191,9 +191,6 @@ _ANNOUNCES = re.compile(
 )
 """Sentences that announce an answer instead of giving it."""
 
-_ROW_WORTH = 0.6
-"""Factor for table rows, which say less than sentences and are quoted only if no sentence says the same."""
-
 _HAN_END = re.compile(r"[\u3000-\u9fff\uff00-\uffef]$")
 PRONOUN = re.compile(
     r"(?:He|She|It|They|His|Her|Its|Their|This|That|These|Those)\b|[他她它这那该此]|其(?!他)"
@@ -290,10 +287,8 @@ def readability(sentence: Sentence) -> float:
     worth = math.pow(min(1.0, _LONG_CHARS / len(text)), 0.3)
     if _ASKS.search(text):
         worth *= 0.4
-    elif not _ENDS_WELL.search(text):
+    elif not sentence.is_row and not _ENDS_WELL.search(text):
         worth *= 0.75
-    if sentence.is_row:
-        worth *= _ROW_WORTH
     return worth * 0.6 if _ANNOUNCES.search(text) else worth
 
 

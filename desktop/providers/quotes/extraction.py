@@ -28,6 +28,8 @@ from desktop.text.terms import content_terms
 
 _ROW_WORTH = 0.1
 """Factor for table rows: one is quoted beside a sentence only if it is twice as likely to answer."""
+_ROW_IN_PROSE = 0.45
+"""Factor for table rows in a summary, where their source has fewer rows than sentences."""
 
 _ANSWERS = 3
 _SEVERAL_ANSWERS = 6
@@ -149,10 +151,15 @@ def _scored_by_centrality(parts: Sequence[SourcePart]) -> list[Sentence]:
         (sentence, frozenset(content_terms(sentence.text))) for part in parts for sentence in part.sentences
     ]
     holders = Counter(term for _, content in contents for term in content)
+    rows = sum(sentence.is_row for sentence, _ in contents)
+    is_table = rows >= sum(not (sentence.is_row or sentence.is_heading) for sentence, _ in contents)
     return [
         replace(
             sentence,
-            score=_centrality(content, holders) * (1 + _LEAD_WORTH / (1 + place)) * readability(sentence),
+            score=_centrality(content, holders)
+            * (1 + _LEAD_WORTH / (1 + place))
+            * readability(sentence)
+            * (_ROW_IN_PROSE if sentence.is_row and not is_table else 1.0),
         )
         for place, (sentence, content) in enumerate(contents)
     ]

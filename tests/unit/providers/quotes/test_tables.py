@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.providers.quotes.candidates import quotable_lines
-from desktop.providers.quotes.extraction import best_sentences
+from desktop.providers.quotes.extraction import best_sentences, central_sentences
 from tests.cases import cases
 
 HEAD = "| 城市 | 人口 | 方言 |\n| --- | --- | --- |\n"
@@ -111,6 +111,13 @@ def test_lines_that_only_resemble_a_table_are_quoted_as_they_are(text):
     lines = list(quotable_lines(text))
     assert not any(line.is_row for line in lines)
     assert all(line.text in text for line in lines)
+
+
+@cases("text", [CHINESE_PDF, HEAD + FIRST])
+def test_a_summary_of_a_table_has_its_rows(text):
+    said = " ".join(quote.text for quote in central_sentences([source(1, text)]))
+    assert "2140万" in said
+    assert "3191万" in said
 
 
 def test_headings_and_lines_of_a_table_of_contents_are_not_quoted():
