@@ -103,12 +103,12 @@ class KnowledgeManager(Retranslated, FormDialog):
         row.addWidget(self._right, 1)
 
     def _connect(self) -> None:
-        controller, view, item_actions = self.controller, self.panel.view, self.base_actions
+        controller, view, base_actions = self.controller, self.panel.view, self.base_actions
         for signal, slot in (
             (view.chosen, self._on_base_chosen),
             (view.menu_asked, self._on_base_menu_asked),
             (view.delete_pressed, self._on_delete_pressed),
-            (self.panel.item_actions.asked, item_actions.do),
+            (self.panel.base_actions.asked, base_actions.do),
             (self.panel.new_asked, self._on_new_asked),
             (self.panel.import_asked, self.transfers.ask_import),
             (self.first.clicked, self._on_new_asked),
@@ -120,9 +120,9 @@ class KnowledgeManager(Retranslated, FormDialog):
             (self.transfers.failed, self._on_failed),
             (self.transfers.refused, self._on_transfer_refused),
             (self.transfers.ended, self._on_transfer_ended),
-            (item_actions.page_asked, self._on_page_asked),
-            (item_actions.again_asked, controller.read_all_again),
-            (item_actions.noticed, self.notices.say),
+            (base_actions.page_asked, self._on_page_asked),
+            (base_actions.again_asked, controller.read_all_again),
+            (base_actions.noticed, self.notices.say),
             (self.item_actions.noticed, self.notices.say),
             (self.item_actions.withdrawn, self.notices.withdraw),
             (self.item_actions.note_asked, self._on_note_asked),
@@ -244,14 +244,14 @@ class KnowledgeManager(Retranslated, FormDialog):
     def _on_base_chosen(self, base: BaseInfo | None) -> None:
         self._keep_note()
         self.controller.choose(base)
-        self.panel.item_actions.fit((base,) if base else ())
+        self.panel.base_actions.fit((base,) if base else ())
         self.items.filter.clear()
         self.pages.setCurrentWidget(self.items if base else self.empty)
         self.adding.set_enabled(base is not None)
 
     @Slot(object)
     def _on_base_changed(self, base: BaseInfo | None) -> None:
-        self.panel.item_actions.fit((base,) if base else ())
+        self.panel.base_actions.fit((base,) if base else ())
         if base is not None:
             self.options.follow(base)
 
@@ -276,7 +276,7 @@ class KnowledgeManager(Retranslated, FormDialog):
     @Slot(QPoint)
     def _on_base_menu_asked(self, place: QPoint) -> None:
         menu = new_menu(self)
-        self.panel.item_actions.fill(menu)
+        self.panel.base_actions.fill(menu)
         menu.popup(place)
 
     @Slot()

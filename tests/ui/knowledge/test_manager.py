@@ -223,8 +223,8 @@ def test_a_base_is_paused_and_gets_an_icon(manager, engine, qtbot):
     manager.base_actions.do("pause")
     until(qtbot, lambda: engine.worker.base("Papers").is_paused)
     until(qtbot, lambda: manager.panel.view.base.is_paused)
-    assert not manager.panel.item_actions.actions["pause"].isEnabled()
-    assert manager.panel.item_actions.actions["resume"].isEnabled()
+    assert not manager.panel.base_actions.actions["pause"].isEnabled()
+    assert manager.panel.base_actions.actions["resume"].isEnabled()
     manager.base_actions._on_icon_picked(manager.panel.view.base, "★")
     until(qtbot, lambda: engine.worker.base("Papers").icon == "★")
 
