@@ -69,6 +69,14 @@ def test_records_of_libraries_need_the_switch():
     assert [_is_ours(record) for record in records] == [True, True, False, False]
 
 
+@pytest.fixture(autouse=True)
+def take_interrupts():
+    """Have the children heed Ctrl+C even where these tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def start(folder, *arguments):
     """Start a command in a group of its own, as a shell does."""
     return subprocess.Popen(
@@ -105,7 +113,7 @@ def interrupt(process, count=1):
 needs_groups = pytest.mark.skipif(sys.platform == "win32", reason="there are no groups of processes")
 
 
-FILES = 60
+FILES, CHATS = 60, 300
 INTERRUPTED = 130
 NAMES = ("sea", "lake", "river", "pond", "bay")
 ATTEMPTS = len(NAMES)
@@ -163,7 +171,7 @@ def chat(number):
 @needs_groups
 def test_an_interrupted_import_of_conversations_leaves_whole_ones_and_goes_on(tmp_path, run):
     exported = tmp_path / "chats.json"
-    exported.write_text(json.dumps([chat(number) for number in range(300)]))
+    exported.write_text(json.dumps([chat(number) for number in range(CHATS)]))
     for attempt in range(ATTEMPTS):
         folder = tmp_path / f"data {attempt}"
         with start(folder, "transfer", "import", exported) as importing:
@@ -175,4 +183,4 @@ def test_an_interrupted_import_of_conversations_leaves_whole_ones_and_goes_on(tm
         pytest.fail("no interrupt came while conversations were imported")
     run(folder, "transfer", "import", exported)
     found = run(folder, "transfer", "show", exported)
-    assert found.count("(10, same)") == 300
+    assert found.count("(10, same)") == CHATS
