@@ -50,8 +50,8 @@ if hasattr(os, "geteuid") and os.geteuid() == 0:
 
 @pytest.hookimpl(optionalhook=True)  # the hook is of pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Have two workers more than processors: many tests wait for programs that they have started."""
-    return (os.cpu_count() or 1) + 2
+    """Have one worker more than processors: many tests wait for programs that they have started."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)
