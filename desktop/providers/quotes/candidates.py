@@ -59,15 +59,14 @@ def quotable_lines(text: str, columns: Columns = ()) -> Iterator[QuotableLine]:
             sentences = [block[span.start : span.end] for span in split_sentences(block)]
             headers = _headers_of_lines(sentences)
             for place, sentence in enumerate(sentences):
-                text = strip_markdown(sentence)
+                plain = strip_markdown(sentence)
                 if header := headers.get(place):
-                    yield QuotableLine(
-                        f"{header}{'：' if _HAN_END.search(header) else ': '}{text}", is_row=True
-                    )
+                    colon = "：" if _HAN_END.search(header) else ": "
+                    yield QuotableLine(f"{header}{colon}{plain}", is_row=True)
                 else:
                     is_header = place + 1 in headers
                     is_heading = is_header or _HEADING.match(sentence) or _CONTENTS.fullmatch(sentence)
-                    yield QuotableLine(text, is_heading=bool(is_heading))
+                    yield QuotableLine(plain, is_heading=bool(is_heading))
 
 
 def _headers_of_lines(lines: Sequence[str]) -> dict[int, str]:
