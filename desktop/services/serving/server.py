@@ -316,6 +316,7 @@ def open_port(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
+        listening.listen()  # clients may connect as soon as they know the address
     except (OSError, OverflowError) as error:
         listening.close()
         raise PortTaken(port=port, detail=plain_reason(error)) from error
