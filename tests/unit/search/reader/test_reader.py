@@ -199,9 +199,16 @@ def test_the_browser_loads_few_pages_of_a_host_at_once():
     class Slow(Browser):
         now = most = 0
 
+        def __init__(self, rendered: Rendered) -> None:
+            super().__init__(rendered)
+            self.two = asyncio.Event()
+
         async def fetch(self, url: str, *, timeout_s: float = 20.0) -> Rendered:
             self.now += 1
             self.most = max(self.most, self.now)
+            if self.now > 1:
+                self.two.set()
+            await asyncio.wait_for(self.two.wait(), 60)
             for _ in range(50):  # as long as any other page could come in beside it
                 await asyncio.sleep(0)
             self.now -= 1
