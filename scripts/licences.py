@@ -15,6 +15,7 @@ _IN_RESOURCES = (
         "11.17.2",
         "MIT",
     ),
+    ("jieba's dictionary (`resources/words`, finds Chinese words)", "0.42.1", "MIT"),
     ("TeX Gyre Pagella Math (`resources/page/math`, the font of formulas)", "1.632", "GUST Font License"),
 )
 """What comes with the program outside of packages: name, version, licence."""

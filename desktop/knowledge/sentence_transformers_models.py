@@ -1,8 +1,6 @@
 """Local models of sentence-transformers on the CPU: encoders, rerankers and entailment models."""
 
-import ctypes
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from sentence_transformers import CrossEncoder, SentenceTransformer
 
 from desktop.knowledge.reranking import Pair
+from desktop.text.heap import release_memory
 from desktop.text.likelihoods import logistic
 
 _BATCH = 16
@@ -52,15 +51,8 @@ class SentenceTransformersEncoder:
             show_progress_bar=False,
         )
         if len(texts) > 1:  # a single text is a query, which should not wait for it
-            _release_memory()
+            release_memory()
         return [vector.tobytes() for vector in np.asarray(vectors, np.float32)]
-
-
-def _release_memory() -> None:
-    """Return fragmented heap memory to the system after batches of different lengths; needed for glibc only."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        trim(0)
 
 
 def _has_fast_bfloat16() -> bool:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Protocol
 
+from desktop.text.chinese_words import cut_for_search
+
 _ENGLISH = """
 a about above after again against all also am an and any are as at be because been before being below
 between both but by can cannot could did do does doing done down during each either else ever every few
@@ -133,7 +135,7 @@ def _wanted_of(token: str) -> list[str]:
         return [term for _, term in _surfaces_and_terms(token)][:1]
     if match.lastgroup == "han" and len(token) > _HAN_WORD_CHARS:
         # A sentence is searched by its words; a word by its pairs, however the dictionary would split it.
-        return [word for word in _words(token) if len(word) >= _GRAM] or [token[:_GRAM]]
+        return [word for word in cut_for_search(token) if len(word) >= _GRAM] or [token[:_GRAM]]
     return list(_grams(token, keeps_whole=False))
 
 
@@ -170,16 +172,9 @@ def _surfaces_and_terms(token: str) -> Iterable[tuple[str, str]]:
 
 def _segment(run: str) -> list[str]:
     """Return words and the pairs across them, because the Chinese dictionary splits some names."""
-    words = _words(run)
+    words = cut_for_search(run)
     known = set(words)
     return words + [gram for gram in _grams(run, keeps_whole=False) if gram not in known]
-
-
-def _words(run: str) -> list[str]:
-    import rjieba  # noqa: PLC0415 - its dictionary takes 0.1 s to load, which should not delay the start
-
-    words: list[str] = rjieba.cut_for_search(run)
-    return words
 
 
 def _grams(run: str, *, keeps_whole: bool) -> Iterator[str]:

@@ -8,11 +8,12 @@ capitalised words, Chinese names as tagged by jieba, and titles in 《》. A nam
 import itertools
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from desktop.text.chinese_words import tag_words
 from desktop.text.terms import STOP_WORDS, terms
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -338,10 +339,11 @@ def find_names(claim: str) -> tuple[str, ...]:
 
 
 def _chinese_names(text: str) -> list[str]:
-    import rjieba  # noqa: PLC0415 - loading its dictionary takes 0.1 s, which would delay the start
-
-    tagged: Iterable[tuple[str, str]] = rjieba.tag(text)
-    return [word for word, tag in tagged if tag in _CHINESE_NAMES and len(word) > 1 and _HAS_HAN.match(word)]
+    return [
+        word
+        for word, tag in tag_words(text)
+        if tag in _CHINESE_NAMES and len(word) > 1 and _HAS_HAN.match(word)
+    ]
 
 
 def _has_name(name: str, known: Collection[str], plain: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from desktop.chat.checking.mentions import word_value
+from desktop.text.chinese_words import cut_words
 from desktop.text.sentences import split_sentences
 from desktop.text.terms import STOP_WORDS, terms
 
@@ -117,10 +118,7 @@ def tokenize(text: str) -> Iterator[Token]:
 def _cut(run: str) -> Sequence[str]:
     if not "\u3400" <= run[0] <= "\ufaff":
         return (run,)
-    import rjieba  # noqa: PLC0415 - loading its dictionary takes 0.1 s, which would delay the start
-
-    words: list[str] = rjieba.cut(run)
-    return words
+    return cut_words(run)
 
 
 def make_token(surface: str, *, is_first: bool = False, clause: int = 0) -> Token:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
 
+from desktop.text.chinese_words import tag_words
+
 
 class AnswerType(Enum):
     """The kind of answer that a question asks for."""
@@ -227,11 +229,9 @@ def _names(wanted: AnswerType, sentence: str, known: Collection[str]) -> Iterato
         yield from (match.span() for match in _TITLE.finditer(sentence))
     if _HAN.search(sentence):
         yield from (match.span() for match in _CHINESE_NAME.finditer(sentence))
-        import rjieba  # noqa: PLC0415 - loading its dictionary takes 0.1 s, which would delay every start
-
         tags = _CHINESE_TAGS[wanted]
         position = 0
-        for word, tag in rjieba.tag(sentence):
+        for word, tag in tag_words(sentence):
             if tag in tags and word not in known and len(word) > 1:
                 yield position, position + len(word)
             position += len(word)
