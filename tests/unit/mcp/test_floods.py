@@ -83,14 +83,24 @@ async def test_notifications_without_end_beside_the_answers_are_ended():
 
 
 async def test_a_server_that_ends_its_stream_is_not_asked_without_end():
-    seconds = 2
-    async with serving(sound_except("GET", ending_at_once)) as wire:
+    opened_streams = []
+
+    async def end_at_once(connection):
+        opened_streams.append(connection)
+        has_begun.set()
+        await ending_at_once(connection)
+
+    has_begun, clock = asyncio.Event(), asyncio.get_running_loop().time
+    async with serving(sound_except("GET", end_at_once)) as wire:
         server = McpServer("raw", "Raw", url=f"http://127.0.0.1:{wire.port}/mcp")
         opened = ToolServerService(lambda: Settings(mcp_servers=(server,)), NoVault(), _direct)
         assert await opened.tools()
-        await asyncio.sleep(seconds)  # nothing tells of a stream that is not opened
+        await has_begun.wait()
+        begin = clock()
+        await asyncio.sleep(2)  # nothing tells of a stream that is not opened
+        count, seconds = len(opened_streams), clock() - begin
         await opened.aclose()
-    assert 1 <= sum(request.method == "GET" for request in wire.requests) <= seconds + 1
+    assert count <= seconds + 1
 
 
 async def test_a_program_that_talks_without_end_is_ended():

@@ -25,12 +25,11 @@ from desktop.providers.anthropic import AnthropicMessages
 from desktop.providers.openai_responses import RESPONSES
 from desktop.providers.openai_server import CHAT, OpenAIServer
 from desktop.providers.registry import Provider
-from desktop.providers.transport import Timeouts
+from desktop.providers.transport import PATIENCE, Timeouts
 from desktop.settings.model import ProviderKind, ProviderSettings
 
 KEY = "sk-canary-5f1e9d7c3b"
 HELLO = ModelRequest("m-1", (PromptMessage("user", "Hello"),))
-QUICK = Timeouts(connect_s=2.0, first_byte_s=2.0, between_s=2.0)
 
 
 @asynccontextmanager
@@ -41,7 +40,7 @@ async def opened(
     key: str | None = KEY,
     id_: str = "test",
     models: tuple[str, ...] = (),
-    timeouts: Timeouts = QUICK,
+    timeouts: Timeouts = PATIENCE,
 ) -> AsyncIterator[Provider]:
     settings = ProviderSettings(id_, "Test", kind, base_url, models=models)
     provider: Provider

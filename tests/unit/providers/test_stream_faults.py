@@ -24,7 +24,7 @@ from desktop.providers import transport
 from desktop.providers.transport import Timeouts
 from tests.cases import cases
 from tests.unit.providers.faults import COMPLETE, HALF, KINDS, TEXT, faults, tried
-from tests.unit.providers.requests import HELLO, KEY, QUICK, ask, opened
+from tests.unit.providers.requests import HELLO, KEY, ask, opened
 from tests.unit.providers.wire import (
     SSE_HEAD,
     answering,
@@ -260,7 +260,7 @@ async def test_long_answers_of_short_lines_are_no_fault(kind, monkeypatch):
 async def test_a_provider_works_again_after_a_fault(kind):
     async with (
         serving(hanging_up(SSE_HEAD, chunk(HALF[kind])), streaming(COMPLETE[kind])) as wire,
-        opened(wire.base_url, kind, timeouts=QUICK) as provider,
+        opened(wire.base_url, kind) as provider,
     ):
         broken = await ask(provider, HELLO)
         whole = await ask(provider, HELLO)

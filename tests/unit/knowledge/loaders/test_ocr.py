@@ -2,6 +2,8 @@
 
 import asyncio
 import io
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -210,7 +212,11 @@ def test_a_scan_does_not_hold_up_what_comes_after_it(tmp_path):
             slow = asyncio.create_task(reader.read(scan, ignore, on_scan=turned_out.set))
             async with asyncio.timeout(60):
                 await turned_out.wait()
+                while (pid := reader.scan_pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
+                    await asyncio.sleep(0)
+            os.kill(pid, signal.SIGSTOP)  # the scan takes as long as the text may need
             quick = await reader.read(text, ignore)
+            os.kill(pid, signal.SIGCONT)
             is_first = not slow.done()
             reading = await slow
             async with asyncio.timeout(20):

@@ -34,7 +34,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_read(tmp_path):
 
 
 async def started(reader):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (pid := reader.pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
             await asyncio.sleep(0)
     return pid
@@ -44,7 +44,7 @@ async def kill(reader):
     """Kill what reads the first text, and what takes its place: once may be by mistake."""
     (victim, *_) = reader._texts._children
     killed = {None}
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(killed) < 3:
             if victim.pid in killed:
                 await asyncio.sleep(0)
@@ -140,7 +140,7 @@ def test_files_are_read_side_by_side_and_only_the_one_that_kills_its_reader_is_b
         reader = ReaderPool()
         try:
             doomed = asyncio.create_task(reader.read(slow, ignore))
-            await started(reader)
+            os.kill(await started(reader), signal.SIGSTOP)  # it takes as long as the other may need
             beside = await reader.read(quick, ignore)
             is_beside = not doomed.done()
             waiting = [asyncio.create_task(reader.read(quick, ignore)) for _ in range(TEXTS_AT_ONCE + 1)]

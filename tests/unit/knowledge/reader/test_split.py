@@ -58,7 +58,7 @@ def test_sentences_stay_whole_and_passages_about_equal():
 @cases("unit", ["x", "好", "😀", "a.", "\u0301", "word "])
 def test_an_overlong_piece_is_cut_in_reasonable_time(unit):
     text = unit * (60_000 // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
     chunks = list(split(document(text), token_counter()))
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert "".join(chunk.text for chunk in chunks).replace(" ", "") == text.replace(" ", "")

@@ -60,9 +60,9 @@ def test_a_page_cut_off_anywhere_keeps_the_results_before_the_cut(cut):
     ids=["divs", "bold", "links", "tables", "text", "paragraphs", "comments", "entities"],
 )
 def test_huge_pages_are_read_or_given_up_in_time(page):
-    started = time.monotonic()
+    started = time.process_time()
     assert parse_results("bing", page).status is not SearchStatus.RESULTS
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_results_win_over_words_that_sound_like_a_wall():
