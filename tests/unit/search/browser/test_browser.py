@@ -44,8 +44,43 @@ def shared() -> Iterator[Callable[[Work], None]]:
         runner.run(browser.close())
 
 
-async def make_browser() -> Browser:
-    return Browser()
+async def make_browser(**options: object) -> Browser:
+    return Browser(BrowserOptions(**options))
+
+
+class Gate:
+    """Where a browser may go, as a test says; else everywhere on this machine."""
+
+    allow: Callable[[str], bool]
+    resolve: Callable[[str, int], tuple[str, ...]]
+    run: Callable[[Work], None]
+
+    def open(self) -> None:
+        self.allow = lambda _url: True
+        self.resolve = lambda _host, _port: ("127.0.0.1",)
+
+    async def is_allowed(self, url: str) -> bool:
+        return self.allow(url)
+
+    async def addresses(self, host: str, port: int) -> tuple[str, ...]:
+        return self.resolve(host, port)
+
+
+@pytest.fixture(scope="module")
+def shared_gate() -> Iterator[Gate]:
+    """Run pieces of work with one browser behind a gate, which is started once."""
+    gate = Gate()
+    with asyncio.Runner() as runner:
+        browser = runner.run(make_browser(is_allowed=gate.is_allowed, addresses=gate.addresses))
+        gate.run = lambda work: runner.run(work(browser))
+        yield gate
+        runner.run(browser.close())
+
+
+@pytest.fixture
+def gate(shared_gate) -> Gate:
+    shared_gate.open()
+    return shared_gate
 
 
 def browse(work: Work, **options: object) -> None:
@@ -185,10 +220,13 @@ def test_a_page_without_end_is_enough_only_in_an_encoding_that_is_certain(site, 
         return "class=hit" in html
 
     async def work(browser: Browser) -> None:
-        for encoding, status in (("utf-8", RenderStatus.LOADED), ("gb18030", RenderStatus.TIMED_OUT)):
+        for encoding, status, timeout_s in (
+            ("utf-8", RenderStatus.LOADED, WAIT_MS / 1000),
+            ("gb18030", RenderStatus.TIMED_OUT, 2),
+        ):
             content_type = f"text/html; charset={encoding}"
             site.pages["/page"] = Answer(body.encode(encoding), content_type=content_type, is_endless=True)
-            page = await browser.fetch(f"{site.base}/page", is_enough=is_enough, timeout_s=3)
+            page = await browser.fetch(f"{site.base}/page", is_enough=is_enough, timeout_s=timeout_s)
             assert (page.status, "潮汐" in page.html) == (status, encoding == "utf-8")
         assert all("潮汐" in html for html in judged if html)
 
@@ -233,8 +271,13 @@ def test_time_runs_out_for_a_page_but_not_for_the_browser(site, shared):
         late = await browser.fetch(f"{site.base}/held", timeout_s=0.3)
         assert (late.status, late.html) == (RenderStatus.TIMED_OUT, "")
         assert late.error
-        half = await browser.fetch(f"{site.base}/half", timeout_s=5)
-        assert (half.status, "The first half" in half.html) == (RenderStatus.TIMED_OUT, True)
+        for timeout_s in (1, 5, WAIT_MS / 1000):  # a busy machine may need longer for the first half
+            half = await browser.fetch(f"{site.base}/half", timeout_s=timeout_s)
+            assert half.status is RenderStatus.TIMED_OUT
+            if "The first half" in half.html:
+                break
+        else:
+            pytest.fail("the first half was not given")
         assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
 
     shared(work)
@@ -367,13 +410,13 @@ def test_downloads_and_permissions_are_denied(site, shared):
     shared(work)
 
 
-def test_the_hook_is_asked_for_every_request(site):
+def test_the_hook_is_asked_for_every_request(site, gate):
     site.pages["/page"] = Answer(
         "<p id=x>x<script src=/forbidden.js></script><link rel=stylesheet href=/style.css>"
     )
     asked: list[str] = []
 
-    async def is_allowed(url: str) -> bool:
+    def allow(url: str) -> bool:
         asked.append(url)
         return "forbidden" not in url
 
@@ -385,10 +428,11 @@ def test_the_hook_is_asked_for_every_request(site):
         )
         assert not any("forbidden" in path for path in site.paths)
 
-    browse(work, is_allowed=is_allowed)
+    gate.allow = allow
+    gate.run(work)
 
 
-def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
+def test_nothing_is_connected_to_but_what_the_gate_was_given(site, gate):
     with serving({"/redirected": PLAIN}) as private:
         inside = private.base
         site.pages["/redirect"] = Answer(code=302, location=f"{inside}/redirected")
@@ -401,7 +445,7 @@ def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
         site.pages["/lead"] = Answer(f"<p id=x>x<script>location.href = '{inside}/led'</script>")
         private_port = int(inside.rpartition(":")[2])
 
-        async def addresses(host: str, port: int) -> tuple[str, ...]:
+        def resolve(host: str, port: int) -> tuple[str, ...]:
             if port == private_port:
                 raise AddressRefused(host)
             if host != "127.0.0.1":
@@ -418,16 +462,13 @@ def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
             assert (await browser.fetch("http://unknown.example/")).status is not RenderStatus.LOADED
             assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
 
-        browse(work, addresses=addresses)
+        gate.resolve = resolve
+        gate.run(work)
         assert private.requests == []
 
 
-def test_calls_between_pages_do_not_pass_the_gate_by(site):
+def test_calls_between_pages_do_not_pass_the_gate_by(site, gate):
     """WebRTC sends UDP to any address that a page names, past every proxy."""
-
-    async def addresses(_host: str, _port: int) -> tuple[str, ...]:
-        return ("127.0.0.1",)
-
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as private:
         private.bind(("127.0.0.1", 0))
         private.setblocking(False)
@@ -448,27 +489,25 @@ def test_calls_between_pages_do_not_pass_the_gate_by(site):
             with pytest.raises(BlockingIOError):
                 private.recv(2_000)
 
-        browse(work, addresses=addresses)
+        gate.run(work)
 
 
-def test_an_error_page_of_the_browser_is_no_page(site):
+def test_an_error_page_of_the_browser_is_no_page(site, gate):
     site.pages["/lead"] = Answer("<p id=x>x<script>location.href = 'http://127.0.0.1:1/'</script>")
-
-    async def is_allowed(url: str) -> bool:
-        return not url.endswith(":1/")
 
     async def work(browser: Browser) -> None:
         led = await browser.fetch(f"{site.base}/lead", wait_for=["#never"])
         assert (led.status, led.html) == (RenderStatus.REFUSED, "")
 
-    browse(work, is_allowed=is_allowed)
+    gate.allow = lambda url: not url.endswith(":1/")
+    gate.run(work)
 
 
-def test_a_host_that_led_to_one_that_was_not_reached_is_among_those_of_the_answer(site):
+def test_a_host_that_led_to_one_that_was_not_reached_is_among_those_of_the_answer(site, gate):
     far = "https://no-such-host.invalid/"
     site.pages["/lead"] = Answer(f"<p id=x>x<script>location.href = '{far}'</script>")
 
-    async def addresses(host: str, _port: int) -> tuple[str, ...]:
+    def resolve(host: str, _port: int) -> tuple[str, ...]:
         if host != "far.example":
             raise HostUnknown(host)
         return ("127.0.0.1",)
@@ -482,7 +521,8 @@ def test_a_host_that_led_to_one_that_was_not_reached_is_among_those_of_the_answe
             assert rendered.status is RenderStatus.OFFLINE
             assert [each.host for each in sent] == ([] if url == far else ["far.example"])
 
-    browse(work, addresses=addresses)
+    gate.resolve = resolve
+    gate.run(work)
 
 
 def test_cookies_of_searches_are_kept_and_those_of_reading_are_not(site, tmp_path):
