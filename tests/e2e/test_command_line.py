@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from tests.e2e.site import Site, captcha
 
 pytestmark = pytest.mark.timeout(300)  # up to five programs one after another, each with a limit of its own
@@ -188,8 +189,8 @@ def test_the_doctor_finds_what_this_installation_has(shell):
     assert checks["keyring"]["advice"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
+@cases(
+    "arguments, status, words",
     [
         (("ask", ""), 2, "say what to ask"),
         (("check",), 2, "say which text to check"),

@@ -9,6 +9,7 @@ from desktop.settings.model import OwnEngine
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import PAGES, SettingsDialog
 from desktop.ui.window.quick_window import QuickWindowController
+from tests.cases import cases
 from tests.ui.accessible import ROLE, found_in, nameless, out_of_reach, tab_stops, unseen_stops
 from tests.ui.on_page import wait_for_text
 
@@ -50,7 +51,7 @@ def test_the_quick_window(window, qtbot):
     assert_accessible(window.findChild(QuickWindowController).window)
 
 
-@pytest.mark.parametrize("page", [page.id for page in PAGES])
+@cases("page", [page.id for page in PAGES])
 def test_a_page_of_the_settings(page, context, engine, qtbot):
     settings = context.store.settings
     own = (OwnEngine("Mine", "https://example.org/?q=%s"),)
@@ -64,7 +65,7 @@ def test_a_page_of_the_settings(page, context, engine, qtbot):
     dialog.close()
 
 
-@pytest.mark.parametrize("action", ["knowledge", "help", "compare"])
+@cases("action", ["knowledge", "help", "compare"])
 def test_a_window_beside_the_main_one(action, talked, qtbot):
     talked.shortcuts[action].trigger()
     shown = [
@@ -81,7 +82,7 @@ def test_a_window_beside_the_main_one(action, talked, qtbot):
     shown[0].close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@cases("theme", ["light", "dark"])
 def test_the_keyboards_place_can_be_seen(theme, talked, qtbot):
     settings = talked.store.settings
     talked.store.apply(replace(settings, window=replace(settings.window, theme=theme)))
@@ -90,7 +91,7 @@ def test_the_keyboards_place_can_be_seen(theme, talked, qtbot):
     assert unseen_stops(talked, leave_out=talked.transcripts.page) == []
 
 
-@pytest.mark.parametrize("page", [page.id for page in PAGES])
+@cases("page", [page.id for page in PAGES])
 def test_the_keyboards_place_can_be_seen_in_the_settings(page, window, qtbot):
     window.opener.to_settings(page)()
     dialog = next(each for each in window.findChildren(SettingsDialog) if each.isVisible())

@@ -155,8 +155,8 @@ def test_errors_speak_chinese_with_their_fields(chinese):
     assert "ValueError" in error_message(ValueError("bad"))
 
 
-@pytest.mark.parametrize(
-    ("error", "chinese_words"),
+@cases(
+    "error, chinese_words",
     [
         (CorruptFile(name="潮汐 (a).pdf", detail="no pages"), "“潮汐 (a).pdf”已损坏或受保护：no pages。"),
         (AuthFailed(provider="OpenAI", detail=""), "OpenAI 不接受这个 API 密钥，请在“设置 > 模型”中检查。"),

@@ -20,6 +20,7 @@ from desktop.ui.composer.model_indicators import ModelIndicators
 from desktop.ui.controllers.composer_controller import LONGEST_SIDE, ImageAttachments, compress_image
 from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.settings_store import SettingsStore
+from tests.cases import cases
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 MODELS = (
@@ -229,7 +230,7 @@ def test_a_conversation_has_a_total(composer, aids, shown):
     assert "$" not in composer.meter.text
 
 
-@pytest.mark.parametrize(
+@cases(
     "load",
     [
         TokenLoad(),

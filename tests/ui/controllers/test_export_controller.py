@@ -24,6 +24,7 @@ from desktop.ui.transcript.file_saver import FileSaver
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.pdf_printer import PdfPrinter
 from desktop.ui.widgets.icons import IconButton
+from tests.cases import cases
 from tests.ui.accessible import remove_access_key
 from tests.ui.fakes.turns import SOURCE
 from tests.unit.render.export.samples import LONG, answer, conversation, question
@@ -162,7 +163,7 @@ def pick_place(exporting, qtbot, path, *, message_id, kind):
     return suggested
 
 
-@pytest.mark.parametrize("kind", list(Format))
+@cases("kind", list(Format))
 def test_a_conversation_is_saved_in_every_format(exporting, qtbot, tmp_path, kind):
     path = tmp_path / f"甲 乙.{kind.value}"
     notices = []
@@ -286,7 +287,7 @@ def test_a_folder_that_is_gone_is_told_in_words_and_nothing_is_written(exporting
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("kind", [Format.PDF, Format.WORD])
+@cases("kind", [Format.PDF, Format.WORD])
 def test_a_cancelled_file_is_not_written_and_others_are(exporting, qtbot, tmp_path, kind):
     notices = []
     exporting.noticed.connect(notices.append)
@@ -301,7 +302,7 @@ def test_a_cancelled_file_is_not_written_and_others_are(exporting, qtbot, tmp_pa
     assert sorted(file.name for file in tmp_path.iterdir()) == [path.name, "b.pdf"]
 
 
-@pytest.mark.parametrize("labels", [EN, ZH_CN], ids=["en", "zh"])
+@cases("labels", [EN, ZH_CN], ids=["en", "zh"])
 def test_the_pdf_holds_text_numbers_and_sources_in_every_script(qtbot, window, labels):
     text = f"{LONG}\n\n中文排版，带引用[4]。\n\n" + "Many lines.\n\n" * 80
     shown = conversation(question("潮汐是怎么形成的？"), answer(text, offered=(1, 2, 3, 4, 5)))

@@ -1,5 +1,6 @@
 """The table of a base's items: what it shows, in which order, while everything moves."""
 
+import itertools
 import random
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -50,8 +51,8 @@ def test_a_row_says_state_pages_passages_tags_and_day(model):
     assert cells(model)[2] == "12, scanned"
 
 
-@pytest.mark.parametrize(
-    ("progress", "words"),
+@cases(
+    "progress, words",
     [
         (ItemProgress(item(1, state=ItemState.WAITING)), "Waiting"),
         (ItemProgress(item(1, state=ItemState.READING), 0, 80), "Reading page 1 of 80"),
@@ -104,10 +105,10 @@ def test_what_is_told_is_shown_a_frame_at_a_time(model, qtbot):
     assert changed == [(0, 0)]
 
 
-@pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
-@pytest.mark.parametrize("column", list(ItemColumn))
+@cases("column, order", itertools.product(ItemColumn, Qt.SortOrder))
 def test_a_change_lands_where_sorting_anew_would_put_it(column, order, model):
     chance = random.Random(7)
+    model.show([])
     model.sort(column, order)
     model.filter(ItemFilter(states=frozenset(ItemState) - {ItemState.WAITING}))
     known = {}

@@ -635,7 +635,7 @@ def test_a_transfer_goes_on_when_its_window_is_closed(knowledge_store, engine, l
     assert (export, export.cancelled) == ([("b1", tmp_path / "x")], 0)
 
 
-@pytest.mark.parametrize("size", [(900, 600), (1180, 740)])
+@cases("size", [(900, 600), (1180, 740)])
 def test_everything_has_a_name_and_fits(manager, size, qtbot):
     manager.resize(*size)
     nameless = [

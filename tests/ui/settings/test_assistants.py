@@ -13,6 +13,7 @@ from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.settings.pages.assistant_editor import KnowledgeField, tool_names
 from desktop.ui.settings.pages.assistants import AssistantModel, AssistantPanel, IdRole
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -109,8 +110,8 @@ def test_every_field_is_kept_at_once(panel, context):
     assert (parameters.temperature, parameters.top_p) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
+@cases(
+    "typed, said",
     [("{", "JSON object"), ("[7]", "JSON object"), ('{"model": "x", "seed": 1}', "sets model itself.")],
 )
 def test_fields_that_cannot_be_sent_are_not_kept_and_it_is_said_at_once(panel, context, typed, said):

@@ -8,6 +8,7 @@ from desktop.search.fetcher import FetchedResponse
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.privacy import ProxyField
 from desktop.ui.settings.rows import LinesEdit
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), LINES)
+@cases("name, right, wrong", LINES)
 def test_own_hosts_and_engine_addresses_are_checked_and_kept(name, right, wrong, dialog, context):
     dialog.go_to("network")
     edit = next(each for each in dialog.findChildren(LinesEdit) if each.accessibleName() == name)

@@ -20,6 +20,7 @@ from desktop.ui.dialogs.browser_dialogs import BrowserDownloadDialog, CaptchaDia
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.search import BrowserStatus
 from desktop.ui.settings.pages.search_engines import CustomEngineDialog, EngineOrder
+from tests.cases import cases
 from tests.ui.fakes.scripts import script_result, script_steps
 
 LIBRARY = OwnEngine("Library", "https://lib.example/find?q=%s")
@@ -108,8 +109,8 @@ def test_an_engine_that_is_left_out_can_be_taken_back(order, context, qtbot):
     assert context.store.settings.search.own_engines == (LIBRARY,)
 
 
-@pytest.mark.parametrize(
-    ("name", "address", "words"),
+@cases(
+    "name, address, words",
     [
         ("X", "", "starts with"),
         ("X", "find.example/%s", "starts with"),

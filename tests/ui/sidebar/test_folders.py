@@ -15,6 +15,7 @@ from desktop.domain.messages import OUTSIDE, ConversationInfo, Folder, LabelColo
 from desktop.ui.sidebar.conversation_groups import ARCHIVED, MANY_ROWS, PINNED, GroupKind, folder_positions
 from desktop.ui.sidebar.conversation_model import MIME, ConversationModel, HeadingRole, OpenRole
 from desktop.ui.sidebar.sidebar import Sidebar
+from tests.cases import cases
 from tests.ui.accessible import remove_access_key
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -206,8 +207,8 @@ def test_clicks_with_keys_choose_and_open_nothing(sidebar, qtbot):
     assert chosen(sidebar) == ["c3", "c4", "c2", "c1", "c5"]
 
 
-@pytest.mark.parametrize(
-    ("keys", "ids", "expected"),
+@cases(
+    "keys, ids, expected",
     [
         ("Del", ("c1", "c4"), "delete"),
         ("F2", ("c1",), "rename"),

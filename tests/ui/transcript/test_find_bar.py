@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.render.page.find import FindState
 from desktop.ui.transcript.find_bar import FindBar
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -24,8 +25,8 @@ def bar(qtbot):
     return bar
 
 
-@pytest.mark.parametrize(
-    ("found", "text", "can_step"),
+@cases(
+    "found, text, can_step",
     [
         (FindState("", 0, 0, is_complete=True), "", False),
         (FindState("tide", 3, 17, is_complete=True), "3 of 17", True),

@@ -8,6 +8,7 @@ from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
 from desktop.domain.messages import AnswerRole, MessageStatus
 from desktop.render.page.find import FindState
 from desktop.render.page.streamed_answer import PIECE_CHARS
+from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -284,8 +285,8 @@ def test_an_ended_search_leaves_no_mark(search):
     search.until("", 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "count"),
+@cases(
+    "text, words, count",
     [
         ("热泵在零下的天气里工作。热泵很好[1]。", "热泵", 2),
         ("Half**bold**ness & more", "boldness & m", 1),

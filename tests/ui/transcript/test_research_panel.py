@@ -205,7 +205,7 @@ def test_a_finished_one_is_shown_folded_above_its_answer_without_buttons(driver)
     driver.until(f"{BOARD}.innerText.includes('Enough information found.')")
 
 
-@pytest.mark.parametrize("phase", [Phase.PLANNED, Phase.SEARCHING, Phase.PAUSED, Phase.WRITING])
+@cases("phase", [Phase.PLANNED, Phase.SEARCHING, Phase.PAUSED, Phase.WRITING])
 def test_one_that_broke_off_offers_to_continue_it(driver, phase, qtbot):
     asked = []
     driver.page.action_requested.connect(lambda action: asked.append(action.action))

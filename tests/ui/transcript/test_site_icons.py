@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
+from tests.cases import cases
 from tests.ui.transcript.view_under_test import ViewUnderTest
 
 KNOWN, OTHER = "https://known.example/a", "https://other.example/b"
@@ -66,7 +67,7 @@ def test_an_icon_shows_once_it_is_there_and_else_the_letter(js, qtbot):
     qtbot.waitUntil(lambda: js(STATES) == [["K", True, 16, "1"], ["O", True, 0, "0"]])
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         "https://example.org/i.png",

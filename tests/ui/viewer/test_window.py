@@ -196,7 +196,7 @@ def test_a_damaged_pdf_gives_way_to_the_passage(view, tmp_path):
     assert "can’t be shown here" in viewer.notice.text()
 
 
-@pytest.mark.parametrize("name", ["notes.md", "program.py", "report.docx", "page.html"])
+@cases("name", ["notes.md", "program.py", "report.docx", "page.html"])
 def test_a_text_is_shown_with_its_passage_marked_and_in_view(view, engine, tmp_path, name):
     path = tmp_path / name
     path.write_text("x")
@@ -274,9 +274,7 @@ def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, q
     assert viewer.bar.matches.text() == ""
 
 
-@pytest.mark.parametrize(
-    ("state", "words"), [(OriginalState.GONE, "no longer in"), (OriginalState.CHANGED, "has changed")]
-)
+@cases("state, words", [(OriginalState.GONE, "no longer in"), (OriginalState.CHANGED, "has changed")])
 def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, tmp_path, state, words):
     path = tmp_path / "a.txt"
     give_text(engine, "Other words than were read.", state)

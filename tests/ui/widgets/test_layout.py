@@ -16,6 +16,7 @@ from desktop.ui.widgets.layout import (
     vbox,
 )
 from desktop.ui.window.chat_parts import ChatPane
+from tests.cases import cases
 
 LONG = "How the tides of the bay were reckoned before anybody had a table of them " * 20
 
@@ -31,7 +32,7 @@ def line(qtbot):
     window.close()
 
 
-@pytest.mark.parametrize("words", [LONG, "潮" * 500, "مرحبا بالعالم " * 50, "🌊" * 200])
+@cases("words", [LONG, "潮" * 500, "مرحبا بالعالم " * 50, "🌊" * 200])
 def test_what_has_no_room_is_cut_and_told_whole(line, words):
     line.show_words(words)
     assert line.text().endswith("…")
@@ -66,8 +67,8 @@ def test_a_name_of_a_megabyte_is_cut_before_it_is_laid_out(qtbot):
     assert len(plain_tip("<b>" + "x" * 1_000_000)) < 2 * MAX_TIP_CHARS
 
 
-@pytest.mark.parametrize(
-    ("done", "total", "shown"),
+@cases(
+    "done, total, shown",
     [(0, 0, (0, -1)), (0, 4, (1_000, 0)), (1, 4, (1_000, 250)), (3 * 2**30, 3 * 2**31, (1_000, 500))],
 )
 def test_a_bar_shows_how_far_it_is_however_many_bytes_there_are(qtbot, done, total, shown):
@@ -94,7 +95,7 @@ def test_a_row_whose_widgets_are_being_deleted_still_has_a_size(qtbot):
     assert row.minimumSize().width() <= row.sizeHint().width() < wide
 
 
-@pytest.mark.parametrize("has_text", [True, False])
+@cases("has_text", [True, False])
 def test_an_icon_beside_text_grows_with_the_text(qtbot, has_text):
     button = IconButton("plus")
     qtbot.add_widget(button)

@@ -21,6 +21,7 @@ from desktop.ui.sidebar.conversation_model import HeadingRole
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notices import LARGE_BASE
+from tests.cases import cases
 from tests.dragging import dragged_files, dragged_over
 from tests.ui.fakes.scripts import script_failure, script_result
 from tests.ui.fakes.services import OLLAMA
@@ -212,7 +213,7 @@ def test_keyboard_goes_through_conversations_and_to_a_new_one(window, engine, qt
     assert window.sidebar.isVisible()
 
 
-@pytest.mark.parametrize("action", ["settings", "knowledge"])
+@cases("action", ["settings", "knowledge"])
 def test_dialogs_open_by_shortcut_without_blocking(action, window, qtbot):
     window.shortcuts[action].trigger()
     dialogs = [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]

@@ -4,6 +4,7 @@ import pytest
 
 from desktop.domain.search import Obstacle, SearchOutcome, SearchStatus
 from desktop.search.engine_status import EngineHealthStore, RequestSpacing, fingerprint
+from tests.cases import cases
 
 
 class Clock:
@@ -41,7 +42,7 @@ def test_a_pause_ends(clock):
     assert book.pause_s("bing") == 0
 
 
-@pytest.mark.parametrize(("status", "forgiven"), [(SearchStatus.TIMED_OUT, 1), (SearchStatus.OFFLINE, 2)])
+@cases("status, forgiven", [(SearchStatus.TIMED_OUT, 1), (SearchStatus.OFFLINE, 2)])
 def test_what_may_be_the_networks_fault_is_forgiven_at_first(clock, status, forgiven):
     book = EngineHealthStore(clock)
     for _ in range(forgiven):
@@ -51,7 +52,7 @@ def test_what_may_be_the_networks_fault_is_forgiven_at_first(clock, status, forg
     assert book.pause_s("bing") > 0
 
 
-@pytest.mark.parametrize("status", [SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND])
+@cases("status", [SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND])
 def test_an_answer_makes_up_for_all_failures(clock, status):
     book = EngineHealthStore(clock)
     book.note(outcome(SearchStatus.BLOCKED), 1.0)
@@ -111,7 +112,7 @@ def test_the_book_is_kept_between_runs(clock, tmp_path):
     assert health.can_be_shown
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"bing": 5}', '{"bing": {"last": "jubilant"}}'])
+@cases("content", ["", "{", "[]", '{"bing": 5}', '{"bing": {"last": "jubilant"}}'])
 def test_a_damaged_book_is_as_good_as_none(clock, tmp_path, content):
     file = tmp_path / "engines.json"
     file.write_text(content, "utf-8")

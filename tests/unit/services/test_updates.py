@@ -188,8 +188,8 @@ def test_it_is_off_where_it_is_turned_off_or_no_address_is_known(site, start, cl
     assert asyncio.run(start(checks_updates=False).check()).release is not None, "who asks is answered"
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "problem"),
+@cases(
+    "status, body, problem",
     [
         (302, b"", "returned HTTP 302."),
         (200, b"<html>", "did not send a version description."),

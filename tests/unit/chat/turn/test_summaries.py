@@ -14,6 +14,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import canonical_url
 from desktop.errors.servers import ProviderDown
 from desktop.search.intent import Intent
+from tests.cases import cases
 from tests.turns import ask, discard, go_on
 from tests.unit.chat.procedures.library import NotingModel
 from tests.unit.chat.turn.summary_server import CHINESE, ENGLISH, lab, page_of, paragraphs, seen_of_page
@@ -25,7 +26,7 @@ REPORT = Path("/report.txt")
 ASKED = {ENGLISH: f"Summarize {URL}", CHINESE: f"总结一下 {URL}"}
 
 
-@pytest.mark.parametrize("pattern", [ENGLISH, CHINESE])
+@cases("pattern", [ENGLISH, CHINESE])
 async def test_every_paragraph_of_a_long_page_is_seen_and_marks_lead_to_its_parts(tmp_path, pattern):
     text = page_of(20_000, pattern)
     async with lab(tmp_path, {URL: text}) as at:
@@ -44,7 +45,7 @@ async def test_every_paragraph_of_a_long_page_is_seen_and_marks_lead_to_its_part
         assert source.text == text[where.start : where.end]
 
 
-@pytest.mark.parametrize(
+@cases(
     "asked",
     [f"Summarize {URL}", URL, f"What does this say? {URL}", f"Summarize the abstracts at {URL} please"],
 )
@@ -60,7 +61,7 @@ async def test_a_page_that_fits_is_given_entire(tmp_path, asked):
     assert at.pages.queries == []
 
 
-@pytest.mark.parametrize("pattern", [ENGLISH, CHINESE])
+@cases("pattern", [ENGLISH, CHINESE])
 async def test_a_model_behind_http_is_sent_every_third_of_a_page(tmp_path, pattern):
     seen = await seen_of_page(tmp_path, 12_000, pattern)
     assert seen.is_complete
@@ -93,7 +94,7 @@ async def test_a_file_is_read_as_a_whole_and_a_file_and_a_link_are_one_document(
         assert source.text == texts[source.kind.value][source.locator.start : source.locator.end]
 
 
-@pytest.mark.parametrize("pattern", [ENGLISH, CHINESE])
+@cases("pattern", [ENGLISH, CHINESE])
 async def test_without_a_model_sentences_come_from_all_of_it(tmp_path, pattern):
     text = page_of(20_000, pattern)
     async with lab(tmp_path, {URL: text}, model_id=QUOTES_MODEL) as at:

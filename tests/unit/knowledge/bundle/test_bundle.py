@@ -35,6 +35,7 @@ from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
+from tests.cases import cases
 
 VECTOR = (np.arange(8) / np.linalg.norm(np.arange(8))).astype(np.float32).tobytes()
 
@@ -267,7 +268,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@cases("name", HOSTILE)
 def test_a_file_made_to_do_harm_is_refused(index, base, tmp_path, name):
     exported = index.export(base.id, tmp_path / "file")
     bad = rewrite(exported, tmp_path / "bad", HOSTILE[name])

@@ -27,6 +27,7 @@ from desktop.knowledge.index.items import ItemStore
 from desktop.services.container import running_services
 from desktop.services.knowledge_backups import KnowledgeBackups, check_bases
 from desktop.settings.folders import AppFolders
+from tests.cases import cases
 from tests.unit.services.knowledge.filled_bases import PASSAGES, database_of, fill, names, passages
 
 pytestmark = pytest.mark.anyio
@@ -106,7 +107,7 @@ HARM = {
 }
 
 
-@pytest.mark.parametrize("harm", HARM)
+@cases("harm", HARM)
 async def test_the_newest_sound_copy_takes_the_place_of_a_damaged_database(tmp_path, harm):
     fill(tmp_path, "Lighthouses")
     backups = backups_of(tmp_path)
@@ -124,7 +125,7 @@ async def test_the_newest_sound_copy_takes_the_place_of_a_damaged_database(tmp_p
     assert await backups.recover() is None
 
 
-@pytest.mark.parametrize("harm", sorted(set(HARM) - {"empty", "gone", "folder gone", "another text"}))
+@cases("harm", sorted(set(HARM) - {"empty", "gone", "folder gone", "another text"}))
 async def test_without_a_copy_the_damaged_file_is_kept_and_it_is_said(tmp_path, harm):
     fill(tmp_path, "Lighthouses")
     path = database_of(tmp_path)
@@ -136,7 +137,7 @@ async def test_without_a_copy_the_damaged_file_is_kept_and_it_is_said(tmp_path, 
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("table", TEXTS)
+@cases("table", TEXTS)
 async def test_a_text_that_another_took_the_place_of_is_noticed(tmp_path, table):
     fill(tmp_path, "A place at sea")
     flip(database_of(tmp_path), table)
@@ -151,7 +152,7 @@ async def test_a_checksum_that_was_hit_itself_accuses_no_row(tmp_path):
     assert names(tmp_path) == ["Lighthouses"]
 
 
-@pytest.mark.parametrize("table", ["passages", "texts", "documents"])
+@cases("table", ["passages", "texts", "documents"])
 async def test_without_a_copy_the_file_of_a_damaged_text_is_read_again(tmp_path, table):
     fill(tmp_path, "A place at sea")
     path = database_of(tmp_path)
@@ -236,7 +237,7 @@ def test_every_migration_changes_the_tables(tmp_path):
         run_sql(path, f"PRAGMA user_version = {version}")
 
 
-@pytest.mark.parametrize("harm", ["pages", "another database", "no database"])
+@cases("harm", ["pages", "another database", "no database"])
 async def test_what_is_no_sound_database_becomes_no_copy(tmp_path, harm):
     fill(tmp_path, "Lighthouses")
     HARM[harm](database_of(tmp_path))
@@ -246,7 +247,7 @@ async def test_what_is_no_sound_database_becomes_no_copy(tmp_path, harm):
     assert await backups.copies() == ()
 
 
-@pytest.mark.parametrize("harm", HARM)
+@cases("harm", HARM)
 async def test_a_copy_is_gone_back_to_while_the_database_is_damaged(tmp_path, harm):
     fill(tmp_path, "Lighthouses")
     async with services_in(tmp_path, []) as services:
@@ -263,7 +264,7 @@ async def test_a_copy_is_gone_back_to_while_the_database_is_damaged(tmp_path, ha
     assert passages(tmp_path) == PASSAGES
 
 
-@pytest.mark.parametrize("harm", ["pages", "folder gone"])
+@cases("harm", ["pages", "folder gone"])
 async def test_the_bases_come_back_when_they_are_asked_and_it_is_told(tmp_path, harm):
     fill(tmp_path, "Lighthouses")
     await done(backups_of(tmp_path).take())

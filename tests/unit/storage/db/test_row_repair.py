@@ -24,6 +24,7 @@ from desktop.storage.memories import MemoryRepository, format_memories
 from desktop.storage.merge import import_records
 from desktop.storage.records import read_record, record_bytes
 from desktop.storage.recovery import merge, open_backup
+from tests.cases import cases
 from tests.unit.storage.samples import answer, question, source
 
 pytestmark = pytest.mark.anyio
@@ -81,8 +82,8 @@ async def told(store):
     return " ".join(words)
 
 
-@pytest.mark.parametrize(
-    ("words", "what"),
+@cases(
+    "words, what",
     [
         (b"Who was Ada Lovelace?", "A message in “The Countess”"),
         (b"A mathematician [1].", "A message in “The Countess”"),
@@ -350,7 +351,7 @@ async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_b
             await history.aclose()
 
 
-@pytest.mark.parametrize("is_damaged", [True, False])
+@cases("is_damaged", [True, False])
 async def test_a_search_shows_no_damaged_words_of_an_answer_that_was_never_finished(tmp_path, is_damaged):
     async with open_store(tmp_path) as store:
         info = await store.create()

@@ -12,6 +12,7 @@ from desktop.knowledge.embedding.model_download_process import leads_inside
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.unit.knowledge.embedding.loopback_hub import loopback_hub
 from tests.unit.knowledge.embedding.tiny_model import make_model, weights
 
@@ -171,7 +172,7 @@ def test_the_address_is_the_persons_then_the_environments_then_the_hubs(monkeypa
     assert hub_address("https://mirror.example") == "https://mirror.example"
 
 
-@pytest.mark.parametrize("name", ["../etc", "a/../b", "a/b/c", "", "a--b/c", "/etc", "a b"])
+@cases("name", ["../etc", "a/../b", "a/b/c", "", "a--b/c", "/etc", "a b"])
 def test_an_id_leads_into_the_folder_of_models_only(store, name):
     with pytest.raises(ModelUnusable):
         store.folder_of(name)
@@ -185,7 +186,7 @@ def test_a_deleted_model_is_gone(hub, store):
     assert not store.folder_of(REPO).exists()
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "[::1]", "10.0.0.1", "169.254.169.254"])
+@cases("host", ["localhost", "127.0.0.2", "[::1]", "10.0.0.1", "169.254.169.254"])
 def test_a_hub_cannot_lead_into_the_own_network(hub, store, host):
     port = hub.address.rpartition(":")[2]
     hub.redirects["config.json"] = f"http://{host}:{port}/somewhere"
