@@ -120,7 +120,7 @@ def test_a_real_model_answers_from_the_pages_that_were_read(qapp, data, site):
             "needs_key": False,
         }
         # Small models go on and on.
-        chat = {"model": "llamacpp/smollm2", "uses_tools": False, "answer_tokens": 96}
+        chat = {"model": "llamacpp/smollm2", "uses_tools": False, "answer_tokens": 96, "decision_limit_s": 2}
         configure(data, site, chat=chat, providers=[settings])
         with running_window(qapp, data) as driver:
             driver.ask("Who built the lighthouse of Velmora?")
