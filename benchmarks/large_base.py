@@ -88,7 +88,7 @@ STEPS: dict[Any, Sequence[str]] = {
     ),
     Passages: ("neighbourhoods", "terms", "found", "stretch", "excerpt", "embedding_states"),
     VectorRows: ("of",),
-    retriever: ("select", "within_section", "_ranked", "_passage"),
+    retriever: ("select", "within_section", "_rank", "_passage"),
 }
 REST_S = 3.0
 REST_SHARE = 0.05

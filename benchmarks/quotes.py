@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop.cli.ask import _bundled_judge, _BundledEmbedder
+from desktop.cli.ask import _BundledEmbedder, _load_judge
 from desktop.cli.output.exports import sources_from_json
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.providers.quotes.model import QuotesModel
@@ -186,7 +186,7 @@ def main() -> int:
                 written = {"id": row.id, "question": row.question, "sources": sources, "answers": row.answers}
                 print(json.dumps(written, ensure_ascii=False), file=file)
         return 0
-    embed, judge = (None, None) if options.words_only else (_BundledEmbedder(), _bundled_judge())
+    embed, judge = (None, None) if options.words_only else (_BundledEmbedder(), _load_judge())
     model = QuotesModel(embed, None if options.without_network else judge)
     asyncio.run(measure(rows, options.worst, model))
     return 0

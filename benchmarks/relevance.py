@@ -168,7 +168,7 @@ def _add_shares(measured: Measured, index: Index, hits: QueryHits, right: Keys[s
     ranked = sorted(hits.scores, key=lambda passage: -hits.scores[passage])
     best = hits.scores[ranked[0]]
     answering: dict[str, float] = {}
-    for place, passage in enumerate(index.passages.found(ranked)):
+    for place, passage in enumerate(index.passages.load(ranked)):
         share = hits.scores[passage.id] / best
         if passage.sha256 not in right:
             measured.others_in_pool.append(share)

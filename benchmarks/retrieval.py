@@ -114,7 +114,7 @@ class Index:
         best = sorted(scores, key=lambda passage: -scores[passage])[:POOL]
         ranked = (
             Ranked(passage, scores[passage.id], passage.base_id, DEPTH)
-            for passage in self.passages.found(best)
+            for passage in self.passages.load(best)
         )
         shown = select(ranked, self.passages.terms(best), DEPTH)
         return list(dict.fromkeys(excerpt.best.sha256 for excerpt in shown.excerpts))

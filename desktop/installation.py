@@ -183,7 +183,7 @@ def find_installation(environment: Mapping[str, str], package: Path | None = Non
         return Installation(InstallForm.FLATPAK, ("flatpak", "run", flatpak))
     launcher = environment.get(LAUNCHER_VARIABLE, "")
     if launcher and _is_beside(Path(launcher), package):
-        return Installation(_marked_form(Path(launcher)), (launcher,), Path(launcher))
+        return Installation(_read_form(Path(launcher)), (launcher,), Path(launcher))
     return Installation(_environment_form(package), (sys.executable, "-m", "desktop"))
 
 
@@ -197,7 +197,7 @@ def _roots(launcher: Path) -> tuple[Path, ...]:
     return (home, *(each for each in home.parents if each.suffix == ".app"))
 
 
-def _marked_form(launcher: Path) -> InstallForm:
+def _read_form(launcher: Path) -> InstallForm:
     try:
         marker = (launcher.resolve().parent / _MARKER).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError):

@@ -45,7 +45,7 @@ class TranslatableMessage(str):
     def __new__(cls, template: str, fields: Mapping[str, object] | None = None) -> Self:
         """Fill `template` with `fields`; without any, it is the text itself."""
         known = {name: _field(value) for name, value in (fields or {}).items()}
-        text = template if fields is None else _filled(template, known, " ".join)
+        text = template if fields is None else _fill(template, known, " ".join)
         message = super().__new__(cls, text)
         message.template = template
         message.fields = known
@@ -58,7 +58,7 @@ class TranslatableMessage(str):
     def map_texts(self, change: Callable[[str], str]) -> "TranslatableMessage":
         """Return the message with `change` applied to the texts in its fields, also those of messages in them."""
         return TranslatableMessage(
-            self.template, {name: _changed(value, change) for name, value in self.fields.items()}
+            self.template, {name: _change(value, change) for name, value in self.fields.items()}
         )
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ def localize(text: str, language: str) -> str:
     if not isinstance(text, TranslatableMessage):
         return text
     catalogue = _catalogue(language[:2].lower())
-    return english_text(text) if catalogue is None else _localized(text, catalogue)
+    return english_text(text) if catalogue is None else _localize(text, catalogue)
 
 
 def english_text(message: object) -> str:
@@ -178,7 +178,7 @@ def _field(value: object) -> Field:
     return f"{value}"
 
 
-def _filled(template: str, fields: Mapping[str, Field], join: Callable[[Iterable[str]], str]) -> str:
+def _fill(template: str, fields: Mapping[str, Field], join: Callable[[Iterable[str]], str]) -> str:
     """Fill a template; unlike `str.format`, it lets a template that was stored or sent do nothing else."""
 
     def text(match: re.Match[str]) -> str:
@@ -188,9 +188,9 @@ def _filled(template: str, fields: Mapping[str, Field], join: Callable[[Iterable
     return _FIELD.sub(text, template).strip()
 
 
-def _changed(value: Field, change: Callable[[str], str]) -> Field:
+def _change(value: Field, change: Callable[[str], str]) -> Field:
     if isinstance(value, tuple):
-        return tuple(str(_changed(each, change)) for each in value)
+        return tuple(str(_change(each, change)) for each in value)
     if isinstance(value, TranslatableMessage):
         return value.map_texts(change)
     return change(value) if isinstance(value, str) else value
@@ -202,18 +202,18 @@ def _form(field: Field) -> object:
     return message_form(field) if isinstance(field, TranslatableMessage) else field
 
 
-def _localized(text: str, catalogue: Mapping[str, str]) -> str:
+def _localize(text: str, catalogue: Mapping[str, str]) -> str:
     if not isinstance(text, TranslatableMessage):
         return text
 
-    def told(value: Field) -> Field:
+    def localize_field(value: Field) -> Field:
         if isinstance(value, tuple):
-            return tuple(_localized(each, catalogue) for each in value)
-        return _localized(value, catalogue) if isinstance(value, str) else value
+            return tuple(_localize(each, catalogue) for each in value)
+        return _localize(value, catalogue) if isinstance(value, str) else value
 
     template = catalogue.get(text.template, text.template)
-    fields = {name: told(value) for name, value in text.fields.items()}
-    return _filled(template, fields, _join_translated) if fields else template
+    fields = {name: localize_field(value) for name, value in text.fields.items()}
+    return _fill(template, fields, _join_translated) if fields else template
 
 
 def _join_translated(texts: Iterable[str]) -> str:

@@ -69,7 +69,7 @@ class AnswerTimer:
         self._stop_thinking()
         return ThinkingEnded(self._thought_s)
 
-    def spent(self, usage: UsageReported | None) -> AnswerCost:
+    def measure(self, usage: UsageReported | None) -> AnswerCost:
         """Return what the answer has cost until now."""
         self._stop_thinking()
         seconds = self._before.seconds + self._clock() - self._started
@@ -174,7 +174,7 @@ class AnswerRecorder:
                 self.text.clear()
                 self.message = replace(self.message, text=text, is_damaged=False)
             case SourcesAdded(sources):
-                self.message = self.message.given(sources)
+                self.message = self.message.with_sources(sources)
             case _:
                 pass
 
@@ -207,7 +207,7 @@ class AnswerRecorder:
             done = replace(self.message.procedure, phase=Phase.DONE)
             self.message = replace(self.message, procedure=done)
         sent = None if self._sent_before is None else merge_events(self._sent_before, self.sent)
-        spent = replace(self.watch.spent(self.message.usage), sent=sent)
+        spent = replace(self.watch.measure(self.message.usage), sent=sent)
         told = "" if error is None else str(error)
         answer = replace(self.as_it_stands(), status=status, error=told, spent=spent)
         self.message = replace(answer, settings_page=_settings_page_of(answer, error))
@@ -236,7 +236,7 @@ async def record(answer: AnswerRecorder, work: Callable[[Emit], Awaitable[None]]
 
     try:
         await emit(TurnStarted(answer.asked, answer.message))
-        with egress.collected(answer.sent):
+        with egress.collect(answer.sent):
             await limit_output(work, answer.message, answer.log, journal)
     except AppError as error:
         if answer.is_written:  # only the check failed: the answer is complete

@@ -120,7 +120,7 @@ def readings(text: str) -> tuple[str, ...]:
     found = dict.fromkeys((text, plain))
     newest = tuple(found)
     for _ in range(_ROUNDS):
-        decoded = dict.fromkeys(each for known in newest for each in _decoded(known))
+        decoded = dict.fromkeys(each for known in newest for each in _decode(known))
         newest = tuple(each for each in decoded if each not in found)[: _MOST_READINGS - len(found)]
         found |= dict.fromkeys(newest)
     return tuple(found)
@@ -175,7 +175,7 @@ def _numbers(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(number for number in found if len(number) >= _LEAST_DIGITS)
 
 
-def _decoded(text: str) -> Iterator[str]:
+def _decode(text: str) -> Iterator[str]:
     """Yield the texts that a text encodes in one of the common codes."""
     for candidate in (
         unquote_plus(text),

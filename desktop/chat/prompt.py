@@ -60,7 +60,7 @@ class MessageImages:
 async def load_message_images(question: Question, history: Sequence[Message]) -> MessageImages:
     """Return the pictures for a question to a model with vision."""
     own = [path for path in question.files if is_picture(path)]
-    return await asyncio.to_thread(_opened, question.files, own, history)
+    return await asyncio.to_thread(_open_images, question.files, own, history)
 
 
 def list_unseen_images(question: Question) -> MessageImages:
@@ -86,7 +86,7 @@ def words_for(asked: Message) -> str:
     return _ONLY_FILES.format(names=", ".join(PurePath(path).name for path in asked.attachments))
 
 
-def _opened(files: Sequence[Path], own: Sequence[Path], history: Sequence[Message]) -> MessageImages:
+def _open_images(files: Sequence[Path], own: Sequence[Path], history: Sequence[Message]) -> MessageImages:
     problems: list[str] = []
     shown = tuple(image for path in own if (image := _read(path, problems)))
     pictures = {OF_QUESTION: shown} if shown else {}
@@ -185,7 +185,7 @@ class PageImageLoader:
     async def _pages(self, places: Mapping[_Place, Sequence[int]], most: int) -> PageImages:
         if not self._see:
             return NO_PAGES
-        pages = await _drawn(places, self._draw, most)
+        pages = await _draw_pages(places, self._draw, most)
         self._shown.update(page.place for page in pages.shown)
         new = tuple(problem for problem in pages.problems if problem not in self._told)
         self._told.update(new)
@@ -204,7 +204,7 @@ def _places(sources: Sequence[Source]) -> dict[_Place, list[int]]:
     return numbers
 
 
-async def _drawn(places: Mapping[_Place, Sequence[int]], draw: DrawPage, most: int) -> PageImages:
+async def _draw_pages(places: Mapping[_Place, Sequence[int]], draw: DrawPage, most: int) -> PageImages:
     """Return the pages that were read from pictures, as many as can be sent."""
     shown: list[PageWithSources] = []
     problems: dict[str, None] = {}
@@ -352,7 +352,7 @@ def build_prompt(
     return BuiltPrompt(
         messages=(
             PromptMessage("system", strip_surrogates(_instructions(today, manner))),
-            *(_told(message, pictures) for message in kept_history),
+            *(_format_message(message, pictures) for message in kept_history),
             PromptMessage(
                 "user",
                 strip_surrogates(_with_sources(asked, told)),
@@ -404,7 +404,7 @@ def format_source(source: Source) -> str:
         "published": source.published,
     }
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
-    return f"<source {written}>\n{escape_fence(_left(source))}\n</source>"
+    return f"<source {written}>\n{escape_fence(_text_left(source))}\n</source>"
 
 
 def escape_fence(text: str) -> str:
@@ -439,33 +439,33 @@ def _fitting(sources: Sequence[Source], budget: int) -> list[Source]:
     """Return the sources that fit; those that are too long are cut."""
     kept = []
     for source in sources:
-        fitting = source if cost_of_source(source) <= budget else _shortened(source, budget)
+        fitting = source if cost_of_source(source) <= budget else _shorten(source, budget)
         if fitting is not None:
             kept.append(fitting)
             budget -= cost_of_source(fitting)
     return kept
 
 
-def _shortened(source: Source, budget: int) -> Source | None:
+def _shorten(source: Source, budget: int) -> Source | None:
     """Return a source cut after a sentence so that it fits, or None if too little would remain."""
     tokens_left = budget - label_tokens(source) - estimate_tokens(f"\n\n{CUT}")
     text = beginning_within(source.text, tokens_left).rstrip() if tokens_left >= _LEAST_TOKENS else ""
     return replace(source, text=f"{text}\n\n{CUT}") if text else None
 
 
-def _told(message: Message, pictures: Pictures) -> PromptMessage:
+def _format_message(message: Message, pictures: Pictures) -> PromptMessage:
     images = pictures.get(message.id, ())
     return PromptMessage(message.speaker.value, strip_surrogates(_words(message)), images=images)
 
 
-def _left(said: Message | Source) -> str:
+def _text_left(said: Message | Source) -> str:
     """Return the text of a message or a source, with a note where text was lost."""
     return "\n\n".join(filter(None, (said.text, LOST))) if said.is_damaged else said.text
 
 
 def _words(message: Message) -> str:
     if message.text or message.is_damaged or message.speaker is Speaker.MODEL or not message.attachments:
-        return _left(message)
+        return _text_left(message)
     return words_for(message)
 
 

@@ -180,7 +180,7 @@ async def take_in(
                 await emit(started[item.id])
             if item.state in ends and item.id not in ended:
                 ended.add(item.id)
-                await emit(_finished(log, started[item.id], item))
+                await emit(_finish_item(log, started[item.id], item))
             if len(ended) == len(started):  # the first steps list all files
                 return
 
@@ -238,7 +238,7 @@ def _places(path: str) -> tuple[str, ...]:
     return (path, *map(str, Path(path).parents)) if path else ()
 
 
-def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:
+def _finish_item(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:
     if item.state is ItemState.FAILED:
         return log.finish(started, status=StepStatus.FAILED, count=0, detail=item.error)
     return log.finish(started, count=item.passages)
@@ -307,7 +307,7 @@ class SourceLookup:
             self._reader(), self._web(), self._knowledge, await self._memory(question), self._meanings
         )
         offset = len(log.steps)
-        result = await _run_gathering(inquiry, places, lambda event: emit(_moved(event, offset)))
+        result = await _run_gathering(inquiry, places, lambda event: emit(_renumber(event, offset)))
         await asyncio.to_thread(self._times.save)
         return result
 
@@ -403,7 +403,7 @@ def _known_intent(question: Question, model: str, *, wants_gist: bool) -> Intent
     return None
 
 
-def _moved(event: StepStarted | StepFinished, offset: int) -> StepStarted | StepFinished:
+def _renumber(event: StepStarted | StepFinished, offset: int) -> StepStarted | StepFinished:
     """Renumber a step of the lookup so that it follows the earlier steps."""
     return replace(event, step=replace(event.step, id=event.step.id + offset))
 

@@ -78,7 +78,7 @@ class StepLog:
         """Report something that took no time."""
         return self.finish(self.start(kind), status=status, detail=detail)
 
-    def answered(self, started: StepStarted, reason: FinishReason) -> StepFinished:
+    def finish_reply(self, started: StepStarted, reason: FinishReason) -> StepFinished:
         """Finish the step of a reply that ended for `reason`."""
         status = StepStatus.DEGRADED if reason in _SHORTFALLS else StepStatus.DONE
         return self.finish(started, status=status, detail=_SHORTFALLS.get(reason, ""))
@@ -94,7 +94,7 @@ class StepLog:
         elif isinstance(event, RetryWaits):
             yield self.waiting(event)
         else:
-            yield from self.left_out(event)
+            yield from self.report_left_out(event)
 
     def waiting(self, wait: RetryWaits) -> StepStarted | StepFinished:
         """Show a wait before a retry as a step, with the remaining seconds."""
@@ -108,7 +108,7 @@ class StepLog:
         )
         return self.record(StepStarted(replace(started.step, detail=detail)))
 
-    def left_out(self, wishes: WishesLeftOut) -> Iterator[StepFinished]:
+    def report_left_out(self, wishes: WishesLeftOut) -> Iterator[StepFinished]:
         """Report which options were not sent to the model, once in a turn."""
         yield from self._once(_LEFT_OUT.format(names=", ".join(wishes.names)))
 
@@ -246,7 +246,7 @@ def complete_trace(trace: Trace, pinned: Collection[Source], given: Collection[S
     pins = {source.key for source in pinned}
     found = {source.key for source in trace.sources if source.source_use is SourceUse.GIVEN}
     own = [_whole(source) for source in pinned if source.key not in found]
-    settled = (_settled(source, by_key, pins) for source in (*own, *trace.sources))
+    settled = (_settle(source, by_key, pins) for source in (*own, *trace.sources))
     return replace(trace, sources=tuple(settled))
 
 
@@ -254,7 +254,7 @@ def extend_trace(trace: Trace, sources: Collection[Source]) -> Trace:
     """Return `trace` with `sources` that a tool found during the answer."""
     known = {source.key for source in trace.sources if source.source_use is SourceUse.GIVEN}
     given = {source.key: source for source in sources}
-    added = (_settled(_whole(source), given, ()) for source in sources if source.key not in known)
+    added = (_settle(_whole(source), given, ()) for source in sources if source.key not in known)
     return replace(trace, sources=(*trace.sources, *added))
 
 
@@ -278,7 +278,7 @@ def _whole(source: Source) -> SourceTrace:
     return SourceTrace(source.kind, source.key, source.title, source.url, total_tokens=tokens)
 
 
-def _settled(found: SourceTrace, given: Mapping[str, Source], pins: Collection[str]) -> SourceTrace:
+def _settle(found: SourceTrace, given: Mapping[str, Source], pins: Collection[str]) -> SourceTrace:
     if found.source_use is not SourceUse.GIVEN:
         return found
     is_pinned = found.key in pins

@@ -69,17 +69,17 @@ async def title_by(picked: "SelectedModel", conversation: Conversation) -> str:
                 budget -= len(event.text)
             if isinstance(event, TextDelta):
                 written += event.text
-            if budget < 0 or "\n" in _said(written):
+            if budget < 0 or "\n" in _strip_thoughts(written):
                 break
     return read_title(written[:_MOST_CHARS])
 
 
 def read_title(written: str) -> str:
     """Return the title from a model's output: one short line, without quotation marks and similar additions."""
-    return title_of(_LEAD.sub("", title_of(_said(written))).strip(_AROUND))
+    return title_of(_LEAD.sub("", title_of(_strip_thoughts(written))).strip(_AROUND))
 
 
-def _said(written: str) -> str:
+def _strip_thoughts(written: str) -> str:
     return _THOUGHTS.sub("", written).lstrip()
 
 

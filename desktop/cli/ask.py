@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer one question without storing its conversation, or a batch of questions."""
     if arguments.batch:
         _check_batch(arguments)
-        model = QuotesModel(_BundledEmbedder(), _bundled_judge())
+        model = QuotesModel(_BundledEmbedder(), _load_judge())
         return asyncio.run(run_batch(arguments.batch, lambda request: _respond(request, model)))
     with egress.on(EgressContext(stays_here=arguments.only_here)):
         return asyncio.run(_ask(arguments))
@@ -125,7 +125,7 @@ class _BundledJudge:
         return [one.holds_answer if of_sentences else one.answers for one in judged]
 
 
-def _bundled_judge() -> _BundledJudge | None:
+def _load_judge() -> _BundledJudge | None:
     """Return the judge; None, with the reason on stderr, if its files are missing or damaged."""
     try:
         return _BundledJudge(load_pair_model())

@@ -43,11 +43,11 @@ async def _take(services: ServiceContainer, arguments: argparse.Namespace) -> An
     async with aclosing(services.keeping.backups.back_up(place)) as steps:
         async for _ in steps:
             pass
-    return {"copied": (await _found(services, place, _NEWEST)).name}
+    return {"copied": (await _find_copy(services, place, _NEWEST)).name}
 
 
 async def _show(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    contents = await services.keeping.backups.preview(await _named(services, arguments))
+    contents = await services.keeping.backups.preview(await _find_named(services, arguments))
     missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
     return {
         "conversations": len(contents.conversations),
@@ -58,7 +58,7 @@ async def _show(services: ServiceContainer, arguments: argparse.Namespace) -> An
 
 
 async def _restore(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    backups, copy = services.keeping.backups, await _named(services, arguments)
+    backups, copy = services.keeping.backups, await _find_named(services, arguments)
     if arguments.replace:
         done = await backups.replace_all(copy)
         return {"replaced": copy.name, "before": done.before.name if done.before else ""}
@@ -81,11 +81,11 @@ def _place(services: ServiceContainer, name: str) -> str:
     )
 
 
-async def _named(services: ServiceContainer, arguments: argparse.Namespace) -> BackupCopy:
-    return await _found(services, _place(services, arguments.place), arguments.copy)
+async def _find_named(services: ServiceContainer, arguments: argparse.Namespace) -> BackupCopy:
+    return await _find_copy(services, _place(services, arguments.place), arguments.copy)
 
 
-async def _found(services: ServiceContainer, place: str, name: str) -> BackupCopy:
+async def _find_copy(services: ServiceContainer, place: str, name: str) -> BackupCopy:
     """Return the copy with a name; `newest` is the latest regular copy, whatever was copied since."""
     for copy in await services.keeping.backups.copies(place):
         if copy.name == name or (name == _NEWEST and copy.kind is CopyKind.REGULAR):

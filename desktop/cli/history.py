@@ -38,10 +38,10 @@ async def _run(arguments: argparse.Namespace) -> list[Hit]:
             tell(f"footnote: {problem}")
         await services.history.search(query)  # rebuilds a damaged index
         await services.history.list_all()
-        return await _found(services, query, arguments.limit)
+        return await _find_hits(services, query, arguments.limit)
 
 
-async def _found(services: ServiceContainer, query: HistoryQuery, limit: int) -> list[Hit]:
+async def _find_hits(services: ServiceContainer, query: HistoryQuery, limit: int) -> list[Hit]:
     page = await services.history.search(query)
     hits = list(page.hits)
     while page.rest is not None and len(hits) < limit:

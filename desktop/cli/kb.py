@@ -254,7 +254,7 @@ async def add(services: ServiceContainer, arguments: argparse.Namespace) -> Outc
     """Add files, folders and links to a base, or what the answers of a chat are based on."""
     base = await find_base(services, arguments.base)
     knowledge = services.knowledge
-    paths, links = _sorted_out(arguments.paths)
+    paths, links = _separate_links(arguments.paths)
     if arguments.from_chat:
         if arguments.paths:
             raise WrongArguments("--from-chat adds what a chat read: leave the paths away")
@@ -263,9 +263,9 @@ async def add(services: ServiceContainer, arguments: argparse.Namespace) -> Outc
         raise WrongArguments("say what to add: files, folders, addresses or --from-chat CHAT")
     ended: dict[str, ItemProgress] = {}
     if paths:
-        ended |= await _awaited(knowledge.add(base.id, paths))
+        ended |= await _wait_for_items(knowledge.add(base.id, paths))
     for link in links:
-        ended |= await _awaited(knowledge.add_link(base.id, link))
+        ended |= await _wait_for_items(knowledge.add_link(base.id, link))
     return _outcome(ended)
 
 
@@ -292,7 +292,7 @@ async def _add_from_chat(
         outcomes.append(step)
         tell(f"{step.outcome} {step.done}/{step.total} {step.title} {step.detail}".rstrip())
     added = [each.item.id for each in outcomes if each.item and each.outcome is AdditionOutcome.ADDED]
-    ended = await _awaited(knowledge.watch_items(added)) if added else {}
+    ended = await _wait_for_items(knowledge.watch_items(added)) if added else {}
     refused = sum(each.outcome is AdditionOutcome.REFUSED for each in outcomes)
     answer, status = _outcome(ended)
     rows = [
@@ -318,7 +318,9 @@ async def note(services: ServiceContainer, arguments: argparse.Namespace) -> Out
     if any(item.kind is not ItemKind.NOTE for item in old):
         raise ValueError(f"“{arguments.item}” is no note")
     item_id = old[0].id if old else ""
-    return _outcome(await _awaited(services.knowledge.put_note(base.id, arguments.title, text, item_id)))
+    return _outcome(
+        await _wait_for_items(services.knowledge.put_note(base.id, arguments.title, text, item_id))
+    )
 
 
 async def tag(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -340,7 +342,7 @@ async def retry(services: ServiceContainer, arguments: argparse.Namespace) -> Ou
     else:
         wanted = {ItemState.FAILED, ItemState.WAITING, ItemState.READING}
         items = [item for item in await knowledge.items(base.id) if item.state in wanted]
-    return _outcome(await _awaited(knowledge.read_again([item.id for item in items])) if items else {})
+    return _outcome(await _wait_for_items(knowledge.read_again([item.id for item in items])) if items else {})
 
 
 async def cancel(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -375,13 +377,13 @@ async def follow(services: ServiceContainer, arguments: argparse.Namespace) -> i
     return 0
 
 
-def _sorted_out(texts: Sequence[str]) -> tuple[list[Path], list[str]]:
+def _separate_links(texts: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Separate `texts` into paths and links."""
     links = [text for text in texts if text.casefold().startswith(_LINKS)]
     return [Path(text).resolve() for text in texts if text not in links], links
 
 
-async def _awaited(steps: AsyncIterator[ItemProgress]) -> dict[str, ItemProgress]:
+async def _wait_for_items(steps: AsyncIterator[ItemProgress]) -> dict[str, ItemProgress]:
     """Wait for all items of an addition and return the last step of each; reports progress on stderr.
 
     An item that the worker will retry later, because of a disk or index error, ends with its error.
@@ -425,18 +427,18 @@ async def models(services: ServiceContainer, arguments: argparse.Namespace) -> O
     embedders = services.embedders
     if arguments.verb == "list":
         return {"models": in_english(await embedders.models())}, 0
-    model = await _named(services, arguments.model)
+    model = await _find_model(services, arguments.model)
     match arguments.verb:
         case "download":
-            await _downloaded(services, model)
+            await _download_model(services, model)
         case "delete":
             await embedders.delete(model.id)
         case "test":
             return {"model": model.id, "test": await embedders.test(model.id)}, 0
-    return {"model": in_english(await _named(services, model.id))}, 0
+    return {"model": in_english(await _find_model(services, model.id))}, 0
 
 
-async def _named(services: ServiceContainer, name: str) -> EmbeddingModel:
+async def _find_model(services: ServiceContainer, name: str) -> EmbeddingModel:
     if not name:
         raise WrongArguments("say which model: `footnote kb models` lists them")
     for model in await services.embedders.models():
@@ -445,7 +447,7 @@ async def _named(services: ServiceContainer, name: str) -> EmbeddingModel:
     raise ValueError(f"there is no embedding model “{name}”: `footnote kb models` lists them")
 
 
-async def _downloaded(services: ServiceContainer, model: EmbeddingModel) -> None:
+async def _download_model(services: ServiceContainer, model: EmbeddingModel) -> None:
     told = -1
     async for step in services.embedders.download(model.id):
         percent = 100 * step.done_bytes // step.total_bytes if step.total_bytes else 0
@@ -460,8 +462,8 @@ async def search(services: ServiceContainer, arguments: argparse.Namespace) -> O
         raise WrongArguments("say what to search for")
     scope = await find_scope(services, arguments.base)
     if arguments.explain:
-        return await _explained(services, scope, arguments.query), 0
-    return await _found(services, scope, arguments.query, arguments.count), 0
+        return await _explain(services, scope, arguments.query), 0
+    return await _retrieve(services, scope, arguments.query, arguments.count), 0
 
 
 async def search_batch(services: ServiceContainer, arguments: argparse.Namespace) -> int:
@@ -469,14 +471,14 @@ async def search_batch(services: ServiceContainer, arguments: argparse.Namespace
     scope = await find_scope(services, arguments.base)
 
     async def respond(request: Answer) -> Answer:
-        return await _found(
+        return await _retrieve(
             services, scope, text_of(request, "query"), _count(request.get("count", arguments.count))
         )
 
     return await run_batch(arguments.batch, respond)
 
 
-async def _found(services: ServiceContainer, scope: Scope, query: str, count: int) -> Answer:
+async def _retrieve(services: ServiceContainer, scope: Scope, query: str, count: int) -> Answer:
     retrieval = await services.knowledge.retrieve([query], [scope.key], count)
     notes = [*retrieval.notes, _NOTHING_ON_IT] if retrieval.is_unanswered else list(retrieval.notes)
     return {
@@ -487,7 +489,7 @@ async def _found(services: ServiceContainer, scope: Scope, query: str, count: in
     }
 
 
-async def _explained(services: ServiceContainer, scope: Scope, query: str) -> Answer:
+async def _explain(services: ServiceContainer, scope: Scope, query: str) -> Answer:
     if scope != Scope(scope.base_id):
         raise WrongArguments("--explain looks into a whole base: leave the tag or item away")
     trial = await services.knowledge.try_search(scope.base_id, query)
@@ -548,7 +550,7 @@ async def export(services: ServiceContainer, arguments: argparse.Namespace) -> O
     """Export a base to a file."""
     base = await find_base(services, arguments.base)
     path = arguments.file.resolve()
-    last = await _moved(services.knowledge.export(base.id, path))
+    last = await _wait_for_transfer(services.knowledge.export(base.id, path))
     result = {"base": base.name, "file": str(path), "passages": last.total}
     without_text = [item.name for item in await services.knowledge.items(base.id) if not item.document]
     return result | ({"without_text": without_text} if without_text else {}), 0
@@ -556,11 +558,11 @@ async def export(services: ServiceContainer, arguments: argparse.Namespace) -> O
 
 async def import_(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     """Import a base from a file."""
-    last = await _moved(services.knowledge.import_(arguments.file.resolve(strict=True)))
+    last = await _wait_for_transfer(services.knowledge.import_(arguments.file.resolve(strict=True)))
     return {"base": in_english(last.base)}, 0
 
 
-async def _moved(steps: AsyncIterator[Transfer]) -> Transfer:
+async def _wait_for_transfer(steps: AsyncIterator[Transfer]) -> Transfer:
     """Wait for the last step; reports progress on stderr."""
     last, told = Transfer(0, 0), -1
     async for last in steps:

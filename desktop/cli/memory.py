@@ -41,7 +41,7 @@ async def _add(services: ServiceContainer, arguments: argparse.Namespace) -> Ans
 
 
 async def _remove(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
-    memory = _named(await services.memories.all(), arguments.memory)
+    memory = _find_memory(await services.memories.all(), arguments.memory)
     await services.memories.delete(memory.id)
     return {"forgotten": memory_json(memory)}
 
@@ -57,7 +57,7 @@ async def _import(services: ServiceContainer, arguments: argparse.Namespace) -> 
 _ACTIONS = {"list": _list, "add": _add, "remove": _remove, "export": _export, "import": _import}
 
 
-def _named(memories: tuple[Memory, ...], name: str) -> Memory:
+def _find_memory(memories: tuple[Memory, ...], name: str) -> Memory:
     """Return the memory with an id, a unique beginning of an id, or a text.
 
     Raises:

@@ -26,11 +26,11 @@ async def _run(arguments: argparse.Namespace) -> int:
     async with running_services(folders_for(arguments.data_dir)) as services:
         match arguments.action:
             case "download":
-                await _download(services, (await _named(services, arguments.model)).id)
+                await _download(services, (await _find_model(services, arguments.model)).id)
             case "add":
                 await _add(services, arguments.file.absolute())
             case "remove":
-                await _remove(services, await _named(services, arguments.model))
+                await _remove(services, await _find_model(services, arguments.model))
         models = await services.local_models.models()
         problem = await services.local_models.problem()
     if arguments.json:
@@ -40,7 +40,7 @@ async def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _named(services: ServiceContainer, name: str) -> LocalModel:
+async def _find_model(services: ServiceContainer, name: str) -> LocalModel:
     wanted = name.removeprefix(f"{LOCAL_PROVIDER}/")
     for model in await services.local_models.models():
         if model.id == wanted:

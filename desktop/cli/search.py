@@ -60,7 +60,7 @@ async def _search(arguments: argparse.Namespace) -> Answer:
         web = services.web_services.web
         outcomes = await web.search(arguments.query, arguments.engine or "auto", arguments.count)
         if arguments.show_captcha:
-            outcomes = (*await _shown(web, outcomes), *outcomes)
+            outcomes = (*await _show_blocked(web, outcomes), *outcomes)
         outcome = next((o for o in outcomes if o.status is SearchStatus.RESULTS), outcomes[0])
         answer = outcome_json(outcome)
         answer["attempts"] = [
@@ -73,7 +73,7 @@ async def _search(arguments: argparse.Namespace) -> Answer:
         return answer
 
 
-async def _shown(web: WebSearch, outcomes: tuple[SearchOutcome, ...]) -> tuple[SearchOutcome, ...]:
+async def _show_blocked(web: WebSearch, outcomes: tuple[SearchOutcome, ...]) -> tuple[SearchOutcome, ...]:
     """Show the page of the first blocked engine to the user, unless another engine had results."""
     if any(outcome.status is SearchStatus.RESULTS for outcome in outcomes):
         return ()

@@ -90,7 +90,7 @@ _BYTES = 0xDC00
 
 def path_text(path: Path) -> str:
     """Return a path as text. Bytes of a name that cannot be decoded on this system are written as hex digits."""
-    return _ODD.sub(lambda found: _written(found[0]), str(path))
+    return _ODD.sub(lambda found: _encode_letter(found[0]), str(path))
 
 
 def path_of(text: str) -> Path:
@@ -98,7 +98,7 @@ def path_of(text: str) -> Path:
     return Path(_WRITTEN.sub(_read, text))
 
 
-def _written(letter: str) -> str:
+def _encode_letter(letter: str) -> str:
     if letter == _MARK:
         return _MARK * 2
     byte = ord(letter) - _BYTES

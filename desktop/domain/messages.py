@@ -221,7 +221,7 @@ class Message:
         """Return those of a conversation's `sources` that its marks may refer to."""
         return tuple(source for source in sources if self.knows(source.number))
 
-    def given(self, sources: Iterable[Source]) -> "Message":
+    def with_sources(self, sources: Iterable[Source]) -> "Message":
         """Return the message with further sources added to those it was given."""
         numbers = [source.number for source in sources]
         known = None if self.known is None else ranges_of((*numbers_in(self.known), *numbers))

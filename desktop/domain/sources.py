@@ -278,13 +278,13 @@ def canonical_url(url: str) -> str:
     if port is not None and not (scheme == "https" and port in _DEFAULT_PORTS):
         place += f":{port}"
     query = "&".join(
-        _escaped(part.replace("+", "%20"))
+        _escape_part(part.replace("+", "%20"))
         for part in parts.query.split("&")
         if part and not _TRACKING.match(part.partition("=")[0].lower())
     )
     # Only these fragments identify a page of their own: the routes of pages made by scripts.
-    fragment = _escaped(parts.fragment) if parts.fragment.startswith(("!", "/")) else ""
-    return urlunsplit((scheme, place, _escaped(parts.path).rstrip("/"), query, fragment))
+    fragment = _escape_part(parts.fragment) if parts.fragment.startswith(("!", "/")) else ""
+    return urlunsplit((scheme, place, _escape_part(parts.path).rstrip("/"), query, fragment))
 
 
 def _canonical_host(host: str) -> str:
@@ -299,7 +299,7 @@ def _canonical_host(host: str) -> str:
     return _WWW.sub("", name) or name
 
 
-def _escaped(text: str) -> str:
+def _escape_part(text: str) -> str:
     """Return a part of an address in which exactly the characters that must be escaped are escaped."""
     escaped = quote(_STRAY_PERCENT.sub("%25", text), safe=_SAFE, errors="surrogatepass")
     return _ESCAPE.sub(_shortest, escaped)

@@ -198,7 +198,7 @@ def _continue_answer(answer: Message, event: TurnEvent) -> Message:
         case StepStarted(step) | StepFinished(step):
             answer = replace(answer, steps=_with_step(answer.steps, step))
         case SourcesAdded(sources):
-            answer = answer.given(sources)
+            answer = answer.with_sources(sources)
         case ProcedureChanged(procedure):
             answer = replace(answer, procedure=procedure)
         case ThinkingEnded(seconds):

@@ -250,7 +250,7 @@ class Bundle:
         for _ in range(document.passages):
             passage = next(passages, None)
             if passage is None:
-                raise self._damaged("counts")
+                raise self._make_damaged("counts")
             self._require(0 <= passage.start <= passage.end <= len(document.text), PASSAGES)
             self._require(passage.page is None or 0 <= passage.page <= MAX_COUNT, PASSAGES)
             yield passage
@@ -289,9 +289,9 @@ class Bundle:
 
     def _require(self, is_sound: bool, detail: str) -> None:
         if not is_sound:
-            raise self._damaged(detail)
+            raise self._make_damaged(detail)
 
-    def _damaged(self, detail: str) -> BundleUnreadable:
+    def _make_damaged(self, detail: str) -> BundleUnreadable:
         return BundleUnreadable(name=self._name, detail=_DAMAGED.format(detail=detail))
 
 
@@ -419,7 +419,7 @@ class _Bundle:
         manifest = self._manifest()
         self._put(MANIFEST, [msgspec.json.format(msgspec.json.encode(manifest))])
         self._put(DOCUMENTS, map(_line, self._documents()))
-        self._put(PASSAGES, self._counted(map(_line, self._passages()), manifest.passages))
+        self._put(PASSAGES, self._count_lines(map(_line, self._passages()), manifest.passages))
         self._put(VECTORS, self._vectors(), zipfile.ZIP_STORED)
         self._put(ITEMS, map(_line, self._items()))
 
@@ -432,7 +432,7 @@ class _Bundle:
             for piece in pieces:
                 file.write(piece)
 
-    def _counted(self, lines: Iterable[bytes], total: int) -> Iterator[bytes]:
+    def _count_lines(self, lines: Iterable[bytes], total: int) -> Iterator[bytes]:
         for done, line in enumerate(lines):
             if done % _REPORT_EVERY == 0:
                 self._report(done, total)

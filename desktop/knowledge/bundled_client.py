@@ -77,7 +77,7 @@ class BundledModels:
             if self._uses_worker:
                 async with asyncio.timeout(_EMBEDDING_PATIENCE_S):
                     return await self._worker().embed(texts, is_query=is_query)
-            await self._loaded()
+            await self._wait_until_loaded()
             prefix = BUILT_IN.query_prefix if is_query else BUILT_IN.passage_prefix
             call = EmbedTexts(tuple(strip_surrogates(prefix + text) for text in texts))
             return (await self._ask(call, TextVectors, _PATIENCE_S)).vectors
@@ -91,7 +91,7 @@ class BundledModels:
             KnowledgeError: the network is missing or damaged, or it takes too long.
         """
         if not self._uses_worker:
-            await self._loaded()
+            await self._wait_until_loaded()
         pairs = [(question, text) for text in texts]
         judged = await self._judge(pairs, _PATIENCE_S, _WORKER_PATIENCE_S)
         return tuple(one.holds_answer if of_sentences else one.answers for one in judged)
@@ -137,7 +137,7 @@ class BundledModels:
             await self._ask(EmbedTexts(()), TextVectors, LIMIT_S)
             await self._ask(JudgePairs(()), PairJudgements, LIMIT_S)
 
-    async def _loaded(self) -> None:
+    async def _wait_until_loaded(self) -> None:
         self.load_early()
         if self._loading is not None:
             _, waiting = await asyncio.wait({self._loading}, timeout=_PATIENCE_S)
@@ -149,7 +149,7 @@ class BundledModels:
         async with self._asking:
             if self._is_closed:
                 raise ModelUnusable(model=_NETWORK, detail=_CLOSING)
-            asked = self._process.ask(msgspec.msgpack.encode(call), _decoded, patience_s)
+            asked = self._process.ask(msgspec.msgpack.encode(call), _decode, patience_s)
             self._asked = asyncio.create_task(asked)
             try:
                 reply = await self._asked
@@ -189,7 +189,7 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _decoded(payload: bytes) -> ModelReply:
+def _decode(payload: bytes) -> ModelReply:
     reply: ModelReply = msgspec.msgpack.decode(payload, type=ModelReply)
     return reply
 

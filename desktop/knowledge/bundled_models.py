@@ -126,9 +126,9 @@ def load_pair_model() -> BundledPairModel:
     """
     from sentencepiece import SentencePieceProcessor
 
-    processor = SentencePieceProcessor(model_file=_checked(_E5_VOCABULARY))
-    _checked(_E5_WORDS)
-    return BundledPairModel(_session(_checked(_PAIRS_GRAPH)), processor.encode)
+    processor = SentencePieceProcessor(model_file=_check_file(_E5_VOCABULARY))
+    _check_file(_E5_WORDS)
+    return BundledPairModel(_session(_check_file(_PAIRS_GRAPH)), processor.encode)
 
 
 def load_bundled(model_id: str) -> BundledEncoder:
@@ -148,25 +148,25 @@ def minilm_tokenizer() -> Path:
 def _load_e5() -> BundledEncoder:
     from sentencepiece import SentencePieceProcessor
 
-    processor = SentencePieceProcessor(model_file=_checked(_E5_VOCABULARY))
+    processor = SentencePieceProcessor(model_file=_check_file(_E5_VOCABULARY))
 
     def tokenize(text: str) -> list[int]:
         return [_START, *processor.encode(text)[: E5_TOKENS - 2], _END]
 
-    _checked(_E5_WORDS)
-    return BundledEncoder(_session(_checked(_E5_GRAPH)), tokenize)
+    _check_file(_E5_WORDS)
+    return BundledEncoder(_session(_check_file(_E5_GRAPH)), tokenize)
 
 
 def _load_minilm() -> BundledEncoder:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(_checked(_MINILM_TOKENIZER))
+    tokenizer = Tokenizer.from_file(_check_file(_MINILM_TOKENIZER))
     tokenizer.enable_truncation(MINILM_TOKENS)
     tokenizer.no_padding()
-    return BundledEncoder(_session(_checked(_MINILM_GRAPH)), lambda text: tokenizer.encode(text).ids)
+    return BundledEncoder(_session(_check_file(_MINILM_GRAPH)), lambda text: tokenizer.encode(text).ids)
 
 
-def _checked(name: str) -> str:
+def _check_file(name: str) -> str:
     """Return the path of a file in resources/models; raises ModelUnusable if its checksum does not match."""
     path = _models_folder() / name
     absent = ModelUnusable(model=path.stem, detail=_ABSENT.format(name=path))

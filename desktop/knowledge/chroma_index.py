@@ -255,7 +255,7 @@ class ChromaIndex:
 
     def ping(self) -> None:
         """Check that the database responds."""
-        self._mending(None, lambda: self._opened().heartbeat())
+        self._mending(None, lambda: self._open().heartbeat())
 
     def close(self) -> None:
         """Close the client, from any thread; a running call fails. The next call reopens it."""
@@ -283,8 +283,8 @@ class ChromaIndex:
         """Synchronise a collection with SQLite; yields after each step to let other work run."""
         if collection_key in self._settled:
             return
-        wanted = self._rows.held(collection_key.base_id, collection_key.model)
-        held = self._mending(None, lambda: self._held(collection_key))
+        wanted = self._rows.list_held(collection_key.base_id, collection_key.model)
+        held = self._mending(None, lambda: self._list_held(collection_key))
         self.delete(collection_key, held - wanted)
         missing = sorted(wanted - held)
         for begin in range(0, len(missing), _BATCH):
@@ -301,7 +301,7 @@ class ChromaIndex:
 
     def _remove(self, collection_key: CollectionKey) -> None:
         with suppress(NotFoundError):
-            self._opened().delete_collection(collection_key.name)
+            self._open().delete_collection(collection_key.name)
 
     def _put(self, collection_key: CollectionKey, vectors: Sequence[tuple[int, bytes]]) -> None:
         for begin in range(0, len(vectors), _BATCH):
@@ -316,7 +316,7 @@ class ChromaIndex:
         for begin in range(0, len(keys), _BATCH):
             self._collection(collection_key).delete(ids=keys[begin : begin + _BATCH])
 
-    def _held(self, collection_key: CollectionKey) -> set[int]:
+    def _list_held(self, collection_key: CollectionKey) -> set[int]:
         collection = self._collection(collection_key)
         held: set[int] = set()
         while page := collection.get(include=[], limit=_PAGE, offset=len(held))["ids"]:
@@ -324,14 +324,14 @@ class ChromaIndex:
         return held
 
     def _remove_leftovers(self, names: Collection[str]) -> None:
-        for collection in self._opened().list_collections():
+        for collection in self._open().list_collections():
             is_ours = self._place.is_own or (collection.metadata or {}).get(_OWNER) == self._owner
             if is_ours and collection.name not in names:
-                self._opened().delete_collection(collection.name)
+                self._open().delete_collection(collection.name)
 
     def _collection(self, collection_key: CollectionKey) -> ChromaCollection:
         if collection_key not in self._collections:
-            self._collections[collection_key] = self._opened().get_or_create_collection(
+            self._collections[collection_key] = self._open().get_or_create_collection(
                 collection_key.name,
                 embedding_function=None,  # the default one downloads a model
                 metadata={_OWNER: self._owner, "model": collection_key.model},
@@ -339,7 +339,7 @@ class ChromaIndex:
             )
         return self._collections[collection_key]
 
-    def _opened(self) -> ClientAPI:
+    def _open(self) -> ClientAPI:
         if self._client is None:
             self._client = self._place.open()
         return self._client
@@ -364,7 +364,7 @@ class ChromaIndex:
         self._settled.clear()
         self._place.empty()
         if collection_key is not None:
-            for _ in self._refilled(collection_key):
+            for _ in self._refill(collection_key):
                 pass
         result = work()
         self._on_rebuilt(reason)
@@ -377,8 +377,8 @@ class ChromaIndex:
                 self._client.delete_collection(collection_key.name)
         self.close()
 
-    def _refilled(self, collection_key: CollectionKey) -> Iterator[None]:
-        passages = sorted(self._rows.held(collection_key.base_id, collection_key.model))
+    def _refill(self, collection_key: CollectionKey) -> Iterator[None]:
+        passages = sorted(self._rows.list_held(collection_key.base_id, collection_key.model))
         for begin in range(0, len(passages), _BATCH):
             self._put(collection_key, self._rows.of(collection_key.model, passages[begin : begin + _BATCH]))
             yield

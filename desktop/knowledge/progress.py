@@ -16,7 +16,7 @@ class ProgressBroadcast:
     def __init__(self) -> None:
         self._followers: set[_Follower] = set()
 
-    def wanted(self, item_id: str) -> bool:
+    def is_wanted(self, item_id: str) -> bool:
         """Whether an item has a subscriber, so that progress without subscribers need not be computed."""
         return any(follower.wants(item_id) for follower in self._followers)
 

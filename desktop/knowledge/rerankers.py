@@ -82,14 +82,14 @@ class LocalReranker:
 
     async def _judge(self, folder: Path, pairs: Sequence[Pair]) -> list[float]:
         try:
-            return await self._run(lambda: self._loaded(folder).scores(pairs))
+            return await self._run(lambda: self._load(folder).scores(pairs))
         except ModelLibraryMissing as error:
             raise RerankerFailed(detail=str(error)) from error
         except IndexUnavailable as error:
             reason = str(error.__cause__ or error)
             raise RerankerFailed(detail=_UNUSABLE.format(name=self.name, detail=reason)) from error
 
-    def _loaded(self, folder: Path) -> "LoadedCrossEncoder":
+    def _load(self, folder: Path) -> "LoadedCrossEncoder":
         if self._model is None:
             require_model_library(self.name)
             from desktop.knowledge.sentence_transformers_models import (  # noqa: PLC0415 - torch takes seconds to import
@@ -126,13 +126,13 @@ class LocalEntailmentModel:
 
     async def _judge(self, folder: Path, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
         try:
-            return await self._run(lambda: self._loaded(folder).judge(pairs))
+            return await self._run(lambda: self._load(folder).judge(pairs))
         except IndexUnavailable as error:
             reason = str(error.__cause__ or error)
             name = Path(self.id).name
             raise EntailmentFailed(detail=_UNUSABLE.format(name=name, detail=reason)) from error
 
-    def _loaded(self, folder: Path) -> "LoadedEntailmentModel":
+    def _load(self, folder: Path) -> "LoadedEntailmentModel":
         if self._model is None:
             from desktop.knowledge.sentence_transformers_models import (  # noqa: PLC0415 - torch takes seconds to import
                 LoadedEntailmentModel,
@@ -169,7 +169,7 @@ class BundledJudge:
 
     async def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairJudgement]:
         try:
-            return await self._run(lambda: self._loaded().judge(pairs))
+            return await self._run(lambda: self._load().judge(pairs))
         except ModelUnusable as error:
             if not self._failure:
                 self._tell(error)
@@ -178,7 +178,7 @@ class BundledJudge:
         except IndexUnavailable as error:
             raise RerankerFailed(detail=str(error.__cause__ or error)) from error
 
-    def _loaded(self) -> BundledPairModel:
+    def _load(self) -> BundledPairModel:
         if self._model is None:
             self._model = load_pair_model()
         return self._model

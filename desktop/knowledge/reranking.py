@@ -75,7 +75,7 @@ async def rerank(
     first = pool[:JUDGED]
     if reranker is None or not first:
         return {}, ""
-    pairs = [(asked_for[passage.id], _told(passage)) for passage in first]
+    pairs = [(asked_for[passage.id], _format_passage(passage)) for passage in first]
     try:
         async with asyncio.timeout(judging.limit_s):
             scores = await reranker.scores(pairs)
@@ -86,6 +86,6 @@ async def rerank(
     return {passage.id: score for passage, score in zip(first, scores, strict=True)}, ""
 
 
-def _told(passage: FoundPassage) -> str:
+def _format_passage(passage: FoundPassage) -> str:
     """Return a passage with its heading, as given to the reranker."""
     return "\n".join(line for line in (passage.section, passage.text) if line)

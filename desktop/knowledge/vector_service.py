@@ -105,15 +105,15 @@ class ChromaCollections:
 
     def upsert(self, key: CollectionKey, vectors: Sequence[tuple[int, bytes]]) -> asyncio.Future[None]:
         """Queue vectors for indexing, immediately; if it fails, `settle` repairs the collection."""
-        return self._thread.run(lambda: self._opened().upsert(key, vectors))
+        return self._thread.run(lambda: self._open().upsert(key, vectors))
 
     def delete(self, key: CollectionKey, passages: Collection[int]) -> asyncio.Future[None]:
         """Queue passages for deletion, immediately; if it fails, `settle` repairs the collection."""
-        return self._thread.run(lambda: self._opened().delete(key, passages))
+        return self._thread.run(lambda: self._open().delete(key, passages))
 
     def clear(self, key: CollectionKey) -> asyncio.Future[None]:
         """Delete all vectors of a collection; `settle` fills it again."""
-        return self._thread.run(lambda: self._opened().clear(key))
+        return self._thread.run(lambda: self._open().clear(key))
 
     async def nearest(self, key: CollectionKey, query: bytes, count: int) -> Found:
         """Return the nearest passages. Where Chroma is not ready, the vectors in SQLite are compared one by one.
@@ -130,7 +130,7 @@ class ChromaCollections:
             raise self._failure
         with self._noting():
             async with asyncio.timeout(_ANSWER_LIMIT_S):
-                found = await self._thread.run(lambda: self._opened().nearest(key, query, count))
+                found = await self._thread.run(lambda: self._open().nearest(key, query, count))
         return Found(found, self.is_settled(key))
 
     async def _nearest_here(self, key: CollectionKey, query: bytes, count: int) -> Found:
@@ -142,7 +142,7 @@ class ChromaCollections:
                 async with asyncio.timeout(PATIENCE_S):
                     await self.settle([key])
         return Found(
-            await self._thread.run(lambda: self._opened().nearest(key, query, count)), self.is_settled(key)
+            await self._thread.run(lambda: self._open().nearest(key, query, count)), self.is_settled(key)
         )
 
     async def settle(self, keys: Collection[CollectionKey]) -> None:
@@ -154,18 +154,18 @@ class ChromaCollections:
                         await self._settle(key)
 
     async def _settle(self, key: CollectionKey) -> None:
-        steps = await self._thread.run(lambda: self._opened().settle(key))
+        steps = await self._thread.run(lambda: self._open().settle(key))
         while await self._thread.run(lambda: next(steps, _END)) is not _END:
             pass
 
     async def remove_leftovers(self, keys: Collection[CollectionKey]) -> None:
         """Delete our collections except these; raises the same errors as `nearest`."""
         with self._noting():
-            await self._thread.run(lambda: self._opened().remove_leftovers(keys))
+            await self._thread.run(lambda: self._open().remove_leftovers(keys))
 
     async def test(self) -> None:
         """Connect; raises the same errors as `nearest`."""
-        await self._thread.run(lambda: self._opened().ping())
+        await self._thread.run(lambda: self._open().ping())
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -189,7 +189,7 @@ class ChromaCollections:
     def _on_rebuilt(self, reason: str) -> None:
         self._tell_user(VectorsRebuilt(detail=reason))
 
-    def _opened(self) -> "ChromaIndex":
+    def _open(self) -> "ChromaIndex":
         """Return the index; to be called in its thread only."""
         from desktop.knowledge.chroma_index import ChromaIndex, LocalChroma, RemoteChroma
 
@@ -367,12 +367,12 @@ class VectorService:
     ) -> asyncio.Future[None]:
         """Index vectors that are stored in SQLite already; the call is queued immediately."""
         key = CollectionKey(base_id, model)
-        return self._told(methodcaller("upsert", key, vectors), base_id)
+        return self._send_change(methodcaller("upsert", key, vectors), base_id)
 
     async def delete(self, base_id: str, passages: Sequence[int]) -> None:
         """Delete passages that are deleted in SQLite already."""
         for key in self._keys_of(base_id):
-            await self._told(methodcaller("delete", key, passages), base_id)
+            await self._send_change(methodcaller("delete", key, passages), base_id)
 
     async def remove_leftovers(self) -> None:
         """Delete the collections of bases that are deleted in SQLite already."""
@@ -385,7 +385,7 @@ class VectorService:
         """Delete all vectors of a model, which are deleted in SQLite already."""
         for base in self._bases.all():
             if model in {base.model, self.target_of(base)}:
-                await self._told(methodcaller("clear", CollectionKey(base.id, model)), base.id)
+                await self._send_change(methodcaller("clear", CollectionKey(base.id, model)), base.id)
         self.refresh()
 
     async def nearest(
@@ -481,7 +481,7 @@ class VectorService:
     def _place_of(self, base_id: str) -> str:
         return self._bases.options(base_id).place
 
-    def _told(
+    def _send_change(
         self, tell: Callable[[ChromaCollections], asyncio.Future[None]], base_id: str
     ) -> asyncio.Future[None]:
         """Send a change to Chroma; a server that is down gets it at the next synchronisation."""

@@ -29,14 +29,14 @@ class WorkThread:
             AppError: raised unchanged; any other exception is raised as IndexUnavailable with the original as
                 its cause.
         """
-        return asyncio.get_running_loop().run_in_executor(self._thread, _guarded, work)
+        return asyncio.get_running_loop().run_in_executor(self._thread, _guard, work)
 
     def close(self, *, waits: bool = True) -> None:
         """Accept no more work; finish what is running, or abandon it if it may never end."""
         self._thread.shutdown(wait=waits, cancel_futures=True)
 
 
-def _guarded(work: Callable[[], _T]) -> _T:
+def _guard(work: Callable[[], _T]) -> _T:
     try:
         return work()
     except AppError:

@@ -265,7 +265,7 @@ class ServerConnection:
         """
         try:
             async with asyncio.timeout(START_LIMIT_S if limit_s is None else limit_s):
-                self._client = await self._greeted()
+                self._client = await self._negotiate()
         except BaseException as error:
             await self.close()
             if isinstance(error, asyncio.CancelledError):
@@ -274,15 +274,15 @@ class ServerConnection:
 
     async def tools(self) -> tuple[Tool, ...]:
         """Return the current tools of the server."""
-        return await self._listed(tools_of)
+        return await self._ask_list(tools_of)
 
     async def resources(self) -> tuple[ServerResource, ...]:
         """Return the resources of the server."""
-        return await self._listed(resources_of)
+        return await self._ask_list(resources_of)
 
     async def prompts(self) -> tuple[ServerPrompt, ...]:
         """Return the prompts of the server."""
-        return await self._listed(lambda client: prompts_of(client, self.server))
+        return await self._ask_list(lambda client: prompts_of(client, self.server))
 
     async def call(self, tool: str, arguments: Arguments) -> ToolResult:
         """Call a tool. Cancelling the task also cancels the call on the server."""
@@ -310,7 +310,7 @@ class ServerConnection:
         for call in tuple(self._calls):
             call.cancel()
 
-    async def _listed(self, ask: Callable[[Client], Awaitable[_T]]) -> _T:
+    async def _ask_list(self, ask: Callable[[Client], Awaitable[_T]]) -> _T:
         async with self._asking() as client, asyncio.timeout(LIST_LIMIT_S):
             return await ask(client)
 
@@ -328,7 +328,7 @@ class ServerConnection:
         if not call.cancelled():
             call.exception()  # marks the exception of an abandoned call as retrieved
 
-    async def _greeted(self) -> Client:
+    async def _negotiate(self) -> Client:
         """Negotiate a revision of the protocol with the server.
 
         Programs get the old `initialize` first: servers of 2025 exit if they receive a request of the new
@@ -396,24 +396,24 @@ class ServerConnection:
     async def _asking(self) -> AsyncIterator[Client]:
         """Provide the client, and convert its errors to `McpError`s."""
         if self._client is None or not self.is_alive:
-            raise self._gone(None)
+            raise self._report_gone(None)
         try:
             yield self._client
         except MCPError as error:
             if self._bad_status == _UNAUTHORIZED:
                 raise self._wants_sign_in() from error
             if error.code != _CLOSED:
-                raise ServerRefused(server=self.server.name, detail=_said(error)) from error
-            raise self._gone(None) from error
+                raise ServerRefused(server=self.server.name, detail=_describe_error(error)) from error
+            raise self._report_gone(None) from error
         except OAuthFlowError as error:
             raise self._wants_sign_in(plain_reason(error)) from error
         except ValidationError as error:
-            raise ServerRefused(server=self.server.name, detail=_said(error)) from error
+            raise ServerRefused(server=self.server.name, detail=_describe_error(error)) from error
         except TimeoutError as error:
             detail = _NO_ANSWER.format(seconds=round(LIST_LIMIT_S))
             raise ServerRefused(server=self.server.name, detail=detail) from error
         except (httpx2.HTTPError, ClosedResourceError, OSError, RuntimeError) as error:
-            raise self._gone(error) from error
+            raise self._report_gone(error) from error
 
     def _not_started(self, error: BaseException) -> McpError:
         if self._bad_status == _UNAUTHORIZED or isinstance(error, OAuthFlowError):
@@ -425,7 +425,7 @@ class ServerConnection:
         self._client = None
         return ServerWantsSignIn(server=self.server.name, detail=detail)
 
-    def _gone(self, error: BaseException | None) -> ServerGone:
+    def _report_gone(self, error: BaseException | None) -> ServerGone:
         self._client = None
         return ServerGone(server=self.server.name, detail=self._words(error and _innermost(error)))
 
@@ -434,7 +434,7 @@ class ServerConnection:
             return _BAD_STATUS.format(status=self._bad_status)
         complaint = self._complaints.last if self._complaints else ""
         is_silent = error is None or (isinstance(error, MCPError) and error.code == _CLOSED and complaint)
-        said = "" if is_silent or error is None else _said(error)
+        said = "" if is_silent or error is None else _describe_error(error)
         return sentences((said, complaint))
 
 
@@ -445,7 +445,7 @@ def _innermost(error: BaseException) -> BaseException:
     return error
 
 
-def _said(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return _NO_ANSWER.format(seconds=round(START_LIMIT_S))
     if isinstance(error, FileNotFoundError):

@@ -100,7 +100,7 @@ class Servers:
         """Return the state of one server, which need not be in the settings."""
         try:
             async with asyncio.timeout(patience_s):
-                connection = await self._connected(server)
+                connection = await self._connect(server)
             listed = await connection.tools()
         except TimeoutError:
             error = ServerNotStarted(server=server.name, detail=_STARTING)
@@ -128,7 +128,7 @@ class Servers:
         Raises:
             McpError: the server is gone, or does not know the prompt.
         """
-        return await (await self._connected(server)).prompt(name, arguments)
+        return await (await self._connect(server)).prompt(name, arguments)
 
     async def forget(self, server_id: str) -> None:
         """Close a server; it is reconnected when needed."""
@@ -157,14 +157,14 @@ class Servers:
         wanted = {server.id for server in self._settings() if server.is_enabled}
         await asyncio.gather(*(self.forget(id_) for id_ in list(self._links) if id_ not in wanted))
 
-    async def _connected(self, server: McpServer) -> ServerConnection:
+    async def _connect(self, server: McpServer) -> ServerConnection:
         """Return the connection; several tasks may wait for it, and it survives when one stops waiting."""
         link = self._links.get(server.id)
         if link is None or link.server != server or not link.is_of_use:
             if self._is_closed:
                 raise ServerNotStarted(server=server.name, detail="")
             now = asyncio.get_running_loop().time()
-            opening = asyncio.create_task(self._opened(server, link), context=egress.make_detached_context())
+            opening = asyncio.create_task(self._open(server, link), context=egress.make_detached_context())
             self._links[server.id] = link = _OpenServer(server, opening, now)
         try:
             return await asyncio.shield(link.opening)
@@ -176,7 +176,7 @@ class Servers:
                 raise ServerNotStarted(server=server.name, detail="") from None
             raise
 
-    async def _opened(self, server: McpServer, before: _OpenServer | None) -> ServerConnection:
+    async def _open(self, server: McpServer, before: _OpenServer | None) -> ServerConnection:
         if before is not None:
             await asyncio.shield(self._ending(before))
         connection = ServerConnection(server, await self._access(server))
@@ -209,11 +209,11 @@ class Servers:
         restarts the server.
         """
         _cross(server, arguments)
-        return await (await self._connected(server)).call(tool, arguments)
+        return await (await self._connect(server)).call(tool, arguments)
 
     async def _read(self, server: McpServer, arguments: Arguments) -> ToolResult:
         _cross(server, arguments)
-        return ToolResult(await (await self._connected(server)).read(str(arguments["uri"])))
+        return ToolResult(await (await self._connect(server)).read(str(arguments["uri"])))
 
 
 def _cross(server: McpServer, arguments: Arguments) -> None:

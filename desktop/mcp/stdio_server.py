@@ -113,7 +113,7 @@ class _Client:
             async for line in incoming:
                 if line is None:
                     return
-                message = _parsed(line)
+                message = _parse(line)
                 if isinstance(message, JSONRPCError):
                     await answers.send(SessionMessage(message))
                     continue
@@ -151,7 +151,7 @@ class _Client:
 
     def _read(self, put: "Callable[[bytes | _LongLine | None], None]") -> None:
         try:
-            for line in _bounded_lines(self._reading):
+            for line in _read_lines(self._reading):
                 put(line)
             put(None)
         except (RuntimeError, CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -173,7 +173,7 @@ class _Client:
                 return  # the loop has ended
 
 
-def _parsed(line: bytes | _LongLine) -> JSONRPCMessage:
+def _parse(line: bytes | _LongLine) -> JSONRPCMessage:
     """Return the message in a line, or the error to answer with."""
     if isinstance(line, _LongLine):
         error = ErrorData(code=INVALID_REQUEST, message=_TOO_LONG)
@@ -186,7 +186,7 @@ def _parsed(line: bytes | _LongLine) -> JSONRPCMessage:
         return JSONRPCError(jsonrpc="2.0", id=request_id, error=error)
 
 
-def _bounded_lines(descriptor: int) -> Iterator[bytes | _LongLine]:
+def _read_lines(descriptor: int) -> Iterator[bytes | _LongLine]:
     """Yield the lines that are not blank; one that is too long is never kept whole."""
     line, tail, is_long = bytearray(), b"", False
     while piece := _read_piece(descriptor):

@@ -99,7 +99,7 @@ async def stdio_transport(
         OSError: it could not be started.
         ValueError: its arguments cannot be passed on, for example because one contains a NUL.
     """
-    process = await _started(command, {**get_default_environment(), **environment}, complaints.file)
+    process = await _start_program(command, {**get_default_environment(), **environment}, complaints.file)
     assert process.stdin is not None
     assert process.stdout is not None
     to_us, reading = anyio.create_memory_object_stream[SessionMessage | Exception](_WAITING)
@@ -246,7 +246,7 @@ def _signal_group(leader: int, number: int) -> bool:
     return True
 
 
-async def _started(command: Sequence[str], environment: Mapping[str, str], errors: TextIO) -> _Process:
+async def _start_program(command: Sequence[str], environment: Mapping[str, str], errors: TextIO) -> _Process:
     """Start a program without a shell, in a new process group."""
     program, *arguments = command
     if sys.platform == "win32":

@@ -70,7 +70,7 @@ def _read(path: Path, size_bytes: int, _changed_ns: int) -> GgufHeader:
         try:
             values, tensor_count = _read_values(file)
             last = max((_read_offset(file) for _ in range(tensor_count)), default=0)
-            begin = _aligned(file.tell(), values)
+            begin = _align(file.tell(), values)
         except (struct.error, ValueError, UnicodeDecodeError, OverflowError) as error:
             raise LocalModelUnusable(model=path.stem, detail=INCOMPLETE) from error
     if not tensor_count or begin + last >= size_bytes:
@@ -172,7 +172,7 @@ def _code(kind: int) -> str:
     return _NUMBERS[kind]
 
 
-def _aligned(position: int, values: Mapping[str, object]) -> int:
+def _align(position: int, values: Mapping[str, object]) -> int:
     alignment = values.get("general.alignment", _DEFAULT_ALIGNMENT)
     size = alignment if isinstance(alignment, int) and alignment > 0 else _DEFAULT_ALIGNMENT
     return position + -position % size

@@ -338,7 +338,7 @@ class LocalProvider:
             raise LocalModelUnusable(model=request.model, detail=_NOT_HERE)
         async with self._runner.lease(file) as server:
             try:
-                async with aclosing((await self._opened(server)).stream(request)) as events:
+                async with aclosing((await self._connect(server)).stream(request)) as events:
                     async for event in events:
                         yield event
             except ProviderError as error:
@@ -353,7 +353,7 @@ class LocalProvider:
     def _file(self, name: str) -> ModelFile | None:
         return next((file for file in self._files() if file.id == name), None)
 
-    async def _opened(self, server: RunningServer) -> "OpenAIServer":
+    async def _connect(self, server: RunningServer) -> "OpenAIServer":
         from desktop.providers.openai_server import CHAT, OpenAIServer  # noqa: PLC0415 - see above
         from desktop.providers.transport import Timeouts  # noqa: PLC0415 - the same
 

@@ -75,7 +75,7 @@ async def _of_ollama(client: httpx2.AsyncClient, root: str, names: Sequence[str]
     found: Facts = {}
 
     async def show(name: str) -> None:
-        said = await _said(client, "POST", f"{root}api/show", {"model": name})
+        said = await _request_json(client, "POST", f"{root}api/show", {"model": name})
         lengths = [value for key, value in said["model_info"].items() if key.endswith(".context_length")]
         chosen = _CONTEXT_SET.search(said.get("parameters") or "")
         named = parse_abilities(said.get("capabilities") or ())
@@ -99,7 +99,7 @@ async def _of_ollama(client: httpx2.AsyncClient, root: str, names: Sequence[str]
 
 async def _of_llama_cpp(client: httpx2.AsyncClient, root: str, names: Sequence[str]) -> Facts:
     """Return the facts of llama.cpp, which serves one model under any name."""
-    said = await _said(client, "GET", f"{root}props")
+    said = await _request_json(client, "GET", f"{root}props")
     template = said.get("chat_template_caps") or {}
     can = {
         Ability.IMAGES: (said.get("modalities") or {}).get("vision"),
@@ -115,11 +115,13 @@ async def _of_llama_cpp(client: httpx2.AsyncClient, root: str, names: Sequence[s
 
 
 async def _of_lm_studio(client: httpx2.AsyncClient, root: str, _names: Sequence[str]) -> Facts:
-    said = await _said(client, "GET", f"{root}api/v0/models")
+    said = await _request_json(client, "GET", f"{root}api/v0/models")
     return {row["id"]: facts_in(row) for row in said.get("data") or ()}
 
 
-async def _said(client: httpx2.AsyncClient, method: str, url: str, body: object = None) -> dict[str, Any]:
+async def _request_json(
+    client: httpx2.AsyncClient, method: str, url: str, body: object = None
+) -> dict[str, Any]:
     response = await client.request(method, url, json=body, timeout=_TIMEOUT_S)
     response.raise_for_status()
     said = response.json()

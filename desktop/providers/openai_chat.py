@@ -177,7 +177,7 @@ def _message(message: PromptMessage) -> dict[str, Any]:
         case "tool":
             return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
         case "assistant" if message.tool_calls:
-            said = _replayed(message)
+            said = _list_own_fields(message)
             extras = said.pop(CALL_EXTRAS, {})
             calls = [
                 _call(call) | extras.get(str(index), {}) for index, call in enumerate(message.tool_calls)
@@ -187,7 +187,7 @@ def _message(message: PromptMessage) -> dict[str, Any]:
             return {"role": message.role, "content": _content(message.text, message.images)}
 
 
-def _replayed(message: PromptMessage) -> dict[str, Any]:
+def _list_own_fields(message: PromptMessage) -> dict[str, Any]:
     """Return the server's own additional fields of a message, under their original names."""
     return {name: value for part in message.replay for name, value in part.item.items()}
 
@@ -196,10 +196,10 @@ def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, Any]]:
     if not images:
         return text
     words = [{"type": "text", "text": text}] if text else []
-    return [*words, *(part for image in images for part in _shown(image))]
+    return [*words, *(part for image in images for part in _show_image(image))]
 
 
-def _shown(image: Image) -> Iterator[dict[str, Any]]:
+def _show_image(image: Image) -> Iterator[dict[str, Any]]:
     if image.label:
         yield {"type": "text", "text": image.label}
     yield {"type": "image_url", "image_url": {"url": _data_url(image)}}

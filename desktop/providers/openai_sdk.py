@@ -39,7 +39,7 @@ class _LazyPackages(MetaPathFinder):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         source = spec.loader.get_source(fullname) if spec and isinstance(spec.loader, InspectLoader) else None
-        modules = None if source is None else _imported_names(source, fullname)
+        modules = None if source is None else _list_imports(source, fullname)
         if spec and modules is not None:
             spec.loader = _LazyLoader(modules)
         return spec
@@ -61,7 +61,7 @@ class _LazyLoader(Loader):
         module.__dict__["__getattr__"] = find
 
 
-def _imported_names(source: str, package: str) -> dict[str, tuple[str, str]] | None:
+def _list_imports(source: str, package: str) -> dict[str, tuple[str, str]] | None:
     """Return the module and the name there of each imported name; None if the source does anything else.
 
     That includes `*`, and a name that is also that of its module: importing the module would bind the name to it.

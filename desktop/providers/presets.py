@@ -137,7 +137,7 @@ async def find_local_servers(ports: Mapping[str, int] | None = None) -> tuple[Pr
     Args:
         ports: ports to use instead of the default ones, by preset id.
     """
-    presets = [_moved(preset, (ports or {}).get(preset.id)) for preset in _LOCAL]
+    presets = [_move_port(preset, (ports or {}).get(preset.id)) for preset in _LOCAL]
     listens = await asyncio.gather(*map(_is_listening, presets))
     found = [preset for preset, is_there in zip(presets, listens, strict=True) if is_there]
     if not found:
@@ -147,7 +147,7 @@ async def find_local_servers(ports: Mapping[str, int] | None = None) -> tuple[Pr
     return await find_answering(found)
 
 
-def _moved(preset: ProviderSettings, port: int | None) -> ProviderSettings:
+def _move_port(preset: ProviderSettings, port: int | None) -> ProviderSettings:
     if port is None:
         return preset
     url = urlsplit(preset.base_url)

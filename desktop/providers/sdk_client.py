@@ -176,7 +176,7 @@ _Stream = TypeVar("_Stream", bound=Opened)
 
 
 @asynccontextmanager
-async def _closed_in_order(stream: Opened) -> AsyncIterator[None]:
+async def _close_in_order(stream: Opened) -> AsyncIterator[None]:
     """Close a response at the end of the block, then the generators with which the SDK reads it.
 
     An SDK's generators do not close each other. If they are dropped, the event loop closes them one by one at
@@ -258,7 +258,7 @@ class SdkClient:
         with self.translating(has_begun=False):
             stream, left_out = await opened()
         limits, mask = AnswerLimits(stream.response.extensions.get(METER)), KeyMask(self.failures.key)
-        async with _closed_in_order(stream):
+        async with _close_in_order(stream):
             if left_out:
                 yield WishesLeftOut(left_out)
             with self.translating(has_begun=True):

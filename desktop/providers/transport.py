@@ -232,7 +232,7 @@ class _PatientStream(httpx2.AsyncByteStream):
             if packed is None:
                 raise StopAsyncIteration
             self._limit_s = self._timeouts.between_s
-            self._unpacked = _unpacked(self._unpacker, packed)
+            self._unpacked = _unpack(self._unpacker, packed)
         line_end = piece.rfind(b"\n")
         self._line_bytes = len(piece) - line_end - 1 + (self._line_bytes if line_end < 0 else 0)
         if self._line_bytes > MAX_LINE_BYTES:
@@ -251,7 +251,7 @@ class _PatientStream(httpx2.AsyncByteStream):
             await self._pieces.aclose()
 
 
-def _unpacked(unpacker: Unpacker, packed: bytes) -> Iterator[bytes]:
+def _unpack(unpacker: Unpacker, packed: bytes) -> Iterator[bytes]:
     try:
         yield from unpacker.feed(packed)
     except ValueError as error:

@@ -317,7 +317,7 @@ class StreamRenderer:
         elif block.kind in {Kind.PARAGRAPH, Kind.HEADING}:
             self._sync_open_text(block, shown, parent, path)
         else:
-            self._set_leaf(shown, self._writer.write(_completed(block)), parent, path)
+            self._set_leaf(shown, self._writer.write(_complete_row(block)), parent, path)
 
     def _sync_open_text(self, block: Block, shown: _Shown, parent: _Shown, path: Path) -> None:
         source = _visible(block)
@@ -466,7 +466,7 @@ def _visible(block: Block) -> str:
     return take_definitions(text, {}) if block.kind is Kind.PARAGRAPH and text.startswith("[") else text
 
 
-def _completed(block: Block) -> Block:
+def _complete_row(block: Block) -> Block:
     """Return a row whose incomplete cells can be shown."""
     twin = block.fork()
     if block.kind is Kind.ROW:

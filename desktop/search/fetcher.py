@@ -234,7 +234,7 @@ class Fetcher:
         self, url: httpx.URL, trip: "_RedirectChain"
     ) -> FetchedResponse | FetchFailed | httpx.URL:
         """Return the response, or the address to which it redirects."""
-        async with self.host_slots(url), self._slots, trip.limited():
+        async with self.host_slots(url), self._slots, trip.limit_hop():
             request = self._client.build_request("GET", url, headers=trip.headers)
             trip.cookies.set_cookie_header(request)
             # Bypasses the client, which parses redirects even if it does not follow them, and fails on
@@ -301,7 +301,7 @@ class _RedirectChain:
         self._left_s = total_s
 
     @asynccontextmanager
-    async def limited(self) -> AsyncIterator[None]:
+    async def limit_hop(self) -> AsyncIterator[None]:
         """Measure the time of one hop, without the wait for a slot."""
         loop = asyncio.get_running_loop()
         started = loop.time()

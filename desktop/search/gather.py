@@ -87,7 +87,7 @@ class SemanticScorer:
             and readable_share(text[:_SAMPLE_CHARS]) >= _READABLE
             and estimate_tokens(text) > self._budget_tokens
         ):
-            self._running[text] = asyncio.create_task(_compared(self._meanings, asked, text))
+            self._running[text] = asyncio.create_task(_compare(self._meanings, asked, text))
 
     async def likenesses(self) -> Mapping[str, Likeness]:
         """Return the scores known by now, or after a short wait, by text."""
@@ -96,7 +96,7 @@ class SemanticScorer:
         return {text: task.result() for text, task in self._running.items() if task.done()}
 
 
-async def _compared(meanings: TextSimilarity, asked: list[str], text: str) -> Likeness:
+async def _compare(meanings: TextSimilarity, asked: list[str], text: str) -> Likeness:
     """Return for each likely window its similarity to the closest query."""
     windows = await asyncio.to_thread(likely_windows, text, asked, _WINDOWS)
     texts = [*asked, *(text[start:end] for start, end in windows)]
@@ -248,8 +248,10 @@ class _Gathering:
             files = group.create_task(
                 self._look_up(StepKind.KNOWLEDGE, self._knowledge, intent.knowledge_queries)
             )
-            memories = group.create_task(self._look_up(StepKind.MEMORY, self._memory, self._asked(intent)))
-        return await self._fitted(intent, pages.result(), files.result(), memories.result())
+            memories = group.create_task(
+                self._look_up(StepKind.MEMORY, self._memory, self._list_memory_queries(intent))
+            )
+        return await self._fit(intent, pages.result(), files.result(), memories.result())
 
     async def _decide(self) -> Intent:
         inquiry = self._inquiry
@@ -259,10 +261,10 @@ class _Gathering:
         is_told = given is None or given.decider is Decider.USER
         step = self._steps.start(StepKind.INTENT) if is_told and (has_knowledge or wants_web) else None
         # The model that writes queries does not see the memories, so they cannot leak into a query.
-        remembered = await self._remembered() if wants_web and given is None else ()
+        remembered = await self._recall() if wants_web and given is None else ()
         is_private = wants_web and is_answered_by_memory(inquiry.question, remembered)
         wants_web = wants_web and not is_private
-        intent = given or await self._decided(has_knowledge=has_knowledge, wants_web=wants_web)
+        intent = given or await self._wait_for_intent(has_knowledge=has_knowledge, wants_web=wants_web)
         queries = intent.web_queries if wants_web else ()
         if intent.decider is Decider.MODEL:
             queries = tuple(query for query in queries if not inquiry.gives_away((query,)))
@@ -285,7 +287,7 @@ class _Gathering:
             self._report_intent(step, intent, _REMEMBERED if is_private else note)
         return intent
 
-    async def _decided(self, *, has_knowledge: bool, wants_web: bool) -> Intent:
+    async def _wait_for_intent(self, *, has_knowledge: bool, wants_web: bool) -> Intent:
         """Let the model decide; if it is slow, start a keyword search in parallel in case it times out."""
         inquiry, is_encyclopedia = self._inquiry, self._inquiry.web == WIKIPEDIA
         deciding = asyncio.create_task(
@@ -316,7 +318,7 @@ class _Gathering:
         finally:
             deciding.cancel()
 
-    async def _remembered(self) -> tuple[str, ...]:
+    async def _recall(self) -> tuple[str, ...]:
         """Return the memories that match the question, before any part of it leaves the machine."""
         question = self._inquiry.question
         if self._memory is None or len(question) > _SHORT_CHARS:
@@ -327,7 +329,7 @@ class _Gathering:
             return ()
         return tuple(passage.text for passage in found.passages)
 
-    def _asked(self, intent: Intent) -> tuple[str, ...]:
+    def _list_memory_queries(self, intent: Intent) -> tuple[str, ...]:
         """Return the queries for memories, including the question itself, because queries omit the user.
 
         A long question is excluded: it is mostly material, and the queries contain its actual request.
@@ -366,7 +368,7 @@ class _Gathering:
         self._steps.finish(step, status, count=len(found.passages), detail=sentences(details))
         return found
 
-    async def _fitted(
+    async def _fit(
         self, intent: Intent, pages: list[WebFinding], files: Retrieval, memories: Retrieval
     ) -> GatherResult:
         """Share the token budget: unused tokens of pages go to files and memories, and vice versa."""

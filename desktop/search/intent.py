@@ -236,7 +236,7 @@ async def decide(
         written = whole_elements(written)
     lookup = _without_echoes(parse_lookup(written), (question, *(message.text for message in history)))
     named = _links_of_user(lookup.links, history)
-    decided = _decided(lookup, question, has_knowledge=has_knowledge, wants_web=wants_web)
+    decided = _ask_model(lookup, question, has_knowledge=has_knowledge, wants_web=wants_web)
     if decided is None:
         reason = problem or _NOT_READABLE
         return replace(by_keywords, fallback_reason=reason, decider=Decider.KEYWORDS)
@@ -257,7 +257,7 @@ def explicit_intent(question: str, queries: Sequence[str]) -> Intent:
 
 def links_in(text: str) -> tuple[str, ...]:
     """Return the web addresses in `text`, without trailing punctuation."""
-    found = (_trimmed(match.group()) for match in _LINK.finditer(text))
+    found = (_trim(match.group()) for match in _LINK.finditer(text))
     whole = (link if "://" in link else f"https://{link}" for link in found)
     return tuple(dict.fromkeys(whole))[:_MAX_LINKS]
 
@@ -267,7 +267,7 @@ def without_links(text: str) -> str:
     return _LINK.sub(" ", text).strip()
 
 
-def _trimmed(link: str) -> str:
+def _trim(link: str) -> str:
     while link and (
         link[-1] in _LINK_TAIL or (link[-1] in _PAIRS and link.count(_PAIRS[link[-1]]) < link.count(link[-1]))
     ):
@@ -324,7 +324,7 @@ async def _ask(model: Model, request: ModelRequest, limit_s: float, on_timed: Ti
     return "".join(written), ""
 
 
-def _decided(lookup: Lookup, question: str, *, has_knowledge: bool, wants_web: bool) -> Intent | None:
+def _ask_model(lookup: Lookup, question: str, *, has_knowledge: bool, wants_web: bool) -> Intent | None:
     """Return the decision of the model, or None if nothing of it can be used.
 
     A missing or malformed block takes the questions of the other.
@@ -349,14 +349,14 @@ def _without_echoes(lookup: Lookup, conversation: Sequence[str]) -> Lookup:
     known = set(content_terms(" ".join(conversation)))
     echoes = {query for query in _example_queries() if known.isdisjoint(content_terms(query))}
 
-    def cleaned(section: IntentBlock | None) -> IntentBlock | None:
+    def remove_echoes(section: IntentBlock | None) -> IntentBlock | None:
         if section is None or echoes.isdisjoint((*section.questions, section.rewrite)):
             return section
         kept = tuple(query for query in section.questions if query not in echoes)
         rewrite = "" if section.rewrite in echoes else section.rewrite
         return replace(section, questions=kept, rewrite=rewrite) if kept else None
 
-    return replace(lookup, web=cleaned(lookup.web), knowledge=cleaned(lookup.knowledge))
+    return replace(lookup, web=remove_echoes(lookup.web), knowledge=remove_echoes(lookup.knowledge))
 
 
 @cache
@@ -380,7 +380,7 @@ def _messages(question: str, history: Sequence[Message], places: str) -> tuple[P
     fields = {
         "today": date.today().isoformat(),  # noqa: DTZ011 (the user's own calendar is meant)
         "places": places,
-        "history": _told(history) or "(nothing yet)",
+        "history": _format_history(history) or "(nothing yet)",
         "question": _material(question, _QUESTION_CHARS),
     }
     return (
@@ -399,7 +399,7 @@ def _places(*, has_knowledge: bool, wants_web: bool) -> str:
     return "Only the user's own files can be searched: the question of <websearch> is not_needed."
 
 
-def _told(history: Sequence[Message]) -> str:
+def _format_history(history: Sequence[Message]) -> str:
     lines = []
     for message in history[-_HISTORY_MESSAGES:]:
         who = "Person" if message.speaker is Speaker.USER else "Assistant"
@@ -409,10 +409,10 @@ def _told(history: Sequence[Message]) -> str:
 
 def _material(text: str, limit: int) -> str:
     """Return a text that cannot close any of the template's tags."""
-    return escape(_shortened(text, limit), quote=False)
+    return escape(_shorten(text, limit), quote=False)
 
 
-def _shortened(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     """Keep the beginning and the end, one of which contains the actual question."""
     if len(text) <= limit:
         return text

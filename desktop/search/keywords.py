@@ -121,7 +121,7 @@ def keyword_query(question: str, earlier: Sequence[str]) -> str:
     if _URL.search(question):  # “this” is the page, and words about reading it are no query
         return _within([word for word in words if not _ABOUT_PAGES.match(word)])
     if topic and _is_follow_up(question):
-        words = _joined(topic, words)
+        words = _join_topic(topic, words)
     return _within(words or _small_words(question))
 
 
@@ -156,7 +156,7 @@ def _small_words(question: str) -> list[str]:
     return [] if _CHITCHAT.match(plain) else _WORD.findall(framed)
 
 
-def _joined(topic: Sequence[str], words: Sequence[str]) -> list[str]:
+def _join_topic(topic: Sequence[str], words: Sequence[str]) -> list[str]:
     """Put the topic, as first named, before the words of the current question."""
     own = {term for word in words for term in content_terms(word)}
     return [*(word for word in topic if not own.issuperset(content_terms(word))), *words]

@@ -127,7 +127,7 @@ def select(
             budget = max(shares[index], budget - sum(shares[index + 1 :]))
         elif passages and estimate_tokens(page.text) > budget:
             budget = 0
-        spans = _judged(page.text, queries, budget, mode, likenesses.get(page.text))
+        spans = _judge(page.text, queries, budget, mode, likenesses.get(page.text))
         passage = _passage(page, spans)
         tokens = estimate_tokens(passage.text) if passage else 0
         source_use = SourceUse.GIVEN if passage else SourceUse.NO_BUDGET
@@ -177,7 +177,7 @@ def _groups(candidates: Sequence[Candidate]) -> list[_PageGroup]:
     return groups
 
 
-def _judged(
+def _judge(
     text: str, queries: Sequence[str], budget: int, mode: PassageMode, likeness: Likeness | None
 ) -> list[JudgedSpan]:
     """Return the kept and the cut parts of `text` for its budget."""
@@ -293,7 +293,7 @@ def trace_pages(
     judged = iter(verdicts)
     engines = _engines(outcomes)
     return tuple(
-        _traced_page(finding, next(judged) if finding.candidate else None, engines)
+        _trace_page(finding, next(judged) if finding.candidate else None, engines)
         for finding in findings[:MAX_SOURCES]
     )
 
@@ -326,7 +326,7 @@ def _engines(outcomes: Sequence[SearchOutcome]) -> dict[str, tuple[str, ...]]:
     return {key: tuple(names) for key, names in found.items()}
 
 
-def _traced_page(
+def _trace_page(
     finding: WebFinding, verdict: SelectionResult | None, engines: dict[str, tuple[str, ...]]
 ) -> SourceTrace:
     result, reading, candidate = finding.result, finding.reading, finding.candidate

@@ -144,7 +144,7 @@ def _rules(lines: Iterable[str]) -> SiteRules:
         if number >= MAX_RULES or len(line) > _LONGEST_RULE_CHARS:
             unread += 1
         elif found := _REGEX.match(line):
-            pattern = _compiled(found[1]) if len(regexes) < MAX_REGEXES else None
+            pattern = _compile(found[1]) if len(regexes) < MAX_REGEXES else None
             unread += pattern is None
             regexes += [pattern] if pattern is not None else []
         elif names := _hosts_in(line):
@@ -217,7 +217,7 @@ def _with_parents(host: str) -> tuple[str, ...]:
     return tuple(".".join(labels[start:]) for start in range(len(labels)))
 
 
-def _compiled(pattern: str) -> "regex.Pattern[str] | None":
+def _compile(pattern: str) -> "regex.Pattern[str] | None":
     try:
         return regex.compile(pattern.replace("\\/", "/"), regex.IGNORECASE)
     except (regex.error, RecursionError, OverflowError):
@@ -311,10 +311,10 @@ class BlockLists:
     async def _fetch_list(self, url: str) -> BlockList:
         copy = self._known[url].copy
         answer = await self._fetch(url, copy.validators if copy else None)
-        self._known[url] = await asyncio.to_thread(self._judged, url, answer, self._known[url])
+        self._known[url] = await asyncio.to_thread(self._judge, url, answer, self._known[url])
         return self._known[url]
 
-    def _judged(self, url: str, answer: FetchedResponse | FetchFailed, known: BlockList) -> BlockList:
+    def _judge(self, url: str, answer: FetchedResponse | FetchFailed, known: BlockList) -> BlockList:
         now = self._clock()
         if isinstance(answer, FetchedResponse) and answer.status == _NOT_MODIFIED and known.copy is not None:
             copy = msgspec.structs.replace(known.copy, fetched_at=now)
@@ -385,7 +385,7 @@ class SiteFilter:
         unwanted = (_own(settings.exclude_sites), *(known.rules for known in subscribed))
         wanted = _own(settings.include_sites)
         # In a thread, because a regular expression may take long.
-        kept = await asyncio.to_thread(_kept, outcome.results, wanted, unwanted)
+        kept = await asyncio.to_thread(_filter_results, outcome.results, wanted, unwanted)
         endless = sum(rules.endless for rules in (wanted, *unwanted))
         if endless:
             notes = (*notes, pluralize(_ENDLESS, endless))
@@ -415,7 +415,7 @@ def _own(lines: tuple[str, ...]) -> SiteRules:
     return rules_of(lines)
 
 
-def _kept(
+def _filter_results(
     results: tuple[SearchResult, ...], wanted: SiteRules, unwanted: tuple[SiteRules, ...]
 ) -> tuple[SearchResult, ...]:
     return tuple(

@@ -52,7 +52,7 @@ class BackendTransport(httpx.AsyncBaseTransport):
         try:
             answer = await self._pool.handle_async_request(outgoing)
         except _FOREIGN as error:
-            raise _translated(error) from error
+            raise _translate(error) from error
         return httpx.Response(
             answer.status,
             headers=answer.headers,
@@ -74,7 +74,7 @@ class _Body(httpx.AsyncByteStream):
             async for piece in self._answer.aiter_stream():
                 yield piece
         except _FOREIGN as error:
-            raise _translated(error) from error
+            raise _translate(error) from error
 
     async def aclose(self) -> None:
         await self._answer.aclose()
@@ -89,7 +89,7 @@ _FOREIGN = (
 )
 
 
-def _translated(error: Exception) -> httpx.TransportError:
+def _translate(error: Exception) -> httpx.TransportError:
     """Return the httpx exception for an httpcore exception."""
     if isinstance(error, httpcore.TimeoutException):
         return httpx.ReadTimeout(plain_reason(error))

@@ -232,14 +232,16 @@ class WebGatherer:
         results = fuse(outcomes)
         for result in self._welcome(results)[:share]:
             self._read(result, group)
-        self._steps.finish(step, _status(outcomes), count=len(results), detail=_told(outcomes))
+        self._steps.finish(step, _status(outcomes), count=len(results), detail=_describe_outcomes(outcomes))
 
     async def _go_on(self) -> bool:
         """Read the best results of engines that the user has unblocked; return whether there were any."""
         answers = () if self._searcher is None else await self._searcher.after_help(self.outcomes)
         for outcome in answers:
             step = self._steps.start(StepKind.SEARCH, outcome.query)
-            self._steps.finish(step, _status([outcome]), count=len(outcome.results), detail=_told([outcome]))
+            self._steps.finish(
+                step, _status([outcome]), count=len(outcome.results), detail=_describe_outcomes([outcome])
+            )
         self.outcomes.extend(answers)
         async with asyncio.TaskGroup() as group:
             for result in self._welcome(fuse(answers, self._count)):
@@ -269,7 +271,7 @@ class WebGatherer:
         started = time.monotonic()
         is_given_up = False
         try:
-            async with self._limited(result):
+            async with self._limit_page(result):
                 page = await self._reader.read(result.url)
         except asyncio.CancelledError:
             self._steps.finish(step, StepStatus.DONE, count=0, detail=_NOT_NEEDED)
@@ -298,7 +300,7 @@ class WebGatherer:
             self._held_texts.append(text)
 
     @asynccontextmanager
-    async def _limited(self, result: SearchResult) -> AsyncIterator[None]:
+    async def _limit_page(self, result: SearchResult) -> AsyncIterator[None]:
         """Limit the time for a page; the limit shrinks as other pages finish."""
         if _key(result) in self._linked:  # the user's links are worth the wait
             async with asyncio.timeout(self._page_limit_s):
@@ -377,7 +379,7 @@ def _status(outcomes: Sequence[SearchOutcome]) -> StepStatus:
     return StepStatus.DONE if found_nothing and not has_failures else StepStatus.FAILED
 
 
-def _told(outcomes: Sequence[SearchOutcome]) -> str:
+def _describe_outcomes(outcomes: Sequence[SearchOutcome]) -> str:
     """Return failures and degradations by engine, as a text for the user."""
     words = [text for outcome in outcomes for text in (outcome.error, *outcome.notes) if text]
     if not outcomes:

@@ -75,7 +75,7 @@ async def _target(url: str, client: httpx.AsyncClient) -> str:
             location = response.headers.get("location", "")
             if location:
                 return _public(urljoin(url, location)) or url
-            return _public(_scripted(await _beginning(response))) or url
+            return _public(_find_script(await _beginning(response))) or url
     except (httpx.HTTPError, httpx.InvalidURL, ValueError):
         return url
 
@@ -89,7 +89,7 @@ async def _beginning(response: httpx.Response) -> str:
     return body[:_MOST_BYTES].decode("utf-8", "replace")
 
 
-def _scripted(html: str) -> str:
+def _find_script(html: str) -> str:
     match = _SCRIPTED.search(html)
     return match[1] if match else ""
 
@@ -318,7 +318,7 @@ class WebSearch:
         """
         wanted = self.settings.result_count if count is None else count
         plan = await self._plan(choice)
-        cleaned = _cleaned(query)
+        cleaned = _clean_query(query)
         if not plan:
             return ()
         if not cleaned:
@@ -348,7 +348,7 @@ class WebSearch:
         self._check(engine)
         if engine in APIS:
             raise UnknownEngine(engine=engine, known=", ".join(ENGINES))
-        sought = _cleaned(query) or self._health.of(engine, "").query or _HARMLESS
+        sought = _clean_query(query) or self._health.of(engine, "").query or _HARMLESS
         window = self._windows[engine] = asyncio.create_task(self._show(engine, sought))
         try:
             return await window
@@ -369,7 +369,7 @@ class WebSearch:
         if _is_answer(outcome):
             self._health.forgive(engine)
             await asyncio.to_thread(self._health.save)
-        return await self._sifted(outcome)
+        return await self._sift(outcome)
 
     async def after_help(self, outcomes: Sequence[SearchOutcome]) -> tuple[SearchOutcome, ...]:
         """Wait while the user solves checks that `show` has open for blocked `outcomes`; there is no timeout.
@@ -490,7 +490,7 @@ class WebSearch:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
         asked = {outcome.engine for outcome in outcomes}
-        return (*(self._left_alone(engine, query) for engine in paused if engine not in asked), *outcomes)
+        return (*(self._leave_alone(engine, query) for engine in paused if engine not in asked), *outcomes)
 
     def _patience_s(self, engines: Collection[str]) -> float:
         """Return how long to wait before a rival is started: less for engines that are known to be fast."""
@@ -524,16 +524,16 @@ class WebSearch:
         seconds = self._clock() - started
         self._health.note(outcome, seconds, setup)
         await asyncio.to_thread(self._health.save)
-        return replace(await self._sifted(outcome), seconds=seconds)
+        return replace(await self._sift(outcome), seconds=seconds)
 
-    async def _sifted(self, outcome: SearchOutcome) -> SearchOutcome:
+    async def _sift(self, outcome: SearchOutcome) -> SearchOutcome:
         return outcome if self._sites is None else await self._sites.sift(outcome)
 
     def name(self, engine: str) -> str:
         """Return the display name of an engine."""
         return APIS[engine].name if engine in APIS else serp_of(engine, self.settings).name
 
-    def _left_alone(self, engine: str, query: str) -> SearchOutcome:
+    def _leave_alone(self, engine: str, query: str) -> SearchOutcome:
         known = self._health.of(engine, self.name(engine))
         words = _LEFT_ALONE.format(name=known.name, seconds=round(known.paused_s), error=known.error)
         status = known.last or SearchStatus.BLOCKED
@@ -559,7 +559,7 @@ def _is_answer(outcome: SearchOutcome) -> bool:
     return outcome.status in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}
 
 
-def _cleaned(query: str) -> str:
+def _clean_query(query: str) -> str:
     """Return a query that fits into an address: one line, no control characters, limited length."""
     printable = "".join(char if char.isprintable() else " " for char in query[: 4 * _LONGEST_QUERY_CHARS])
     return " ".join(printable.split())[:_LONGEST_QUERY_CHARS]

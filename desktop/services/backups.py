@@ -230,7 +230,7 @@ class BackupService(Backups):
     async def preview(self, copy: BackupCopy) -> CopyContents:
         if copy.kind is CopyKind.KNOWLEDGE:
             return CopyContents(copy, (), bases=await self._knowledge_copies.bases(copy))
-        async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
+        async with self._fetch(copy) as found, open_backup(found.database, found.place) as database:
             seen = await compare(database, self._store.database)
         return CopyContents(
             copy=copy,
@@ -245,7 +245,7 @@ class BackupService(Backups):
     async def merge(self, copy: BackupCopy, conversations: Collection[str] | None = None) -> Restoration:
         if copy.kind is CopyKind.KNOWLEDGE:
             return Restoration()
-        async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
+        async with self._fetch(copy) as found, open_backup(found.database, found.place) as database:
             done = await merge(database, self._store.database, conversations)
             await self._take_page_files(found.database.parent)
         return done
@@ -256,10 +256,10 @@ class BackupService(Backups):
             async with self._busy:
                 kept = await self._knowledge_copies.replace_by(copy)
             return Restoration(before=kept, notes=() if kept else (_NOT_KEPT,))
-        async with self._fetched(copy) as found, open_backup(found.database, found.place) as database:
+        async with self._fetch(copy) as found, open_backup(found.database, found.place) as database:
             if copy.place != HERE:
                 await check_lists(database)
-            replacing = partial(replace_by, database, self._store.database, self._kept_before)
+            replacing = partial(replace_by, database, self._store.database, self._back_up_before)
             before = await self._store.run_with_repair(replacing)
             await self._take_page_files(found.database.parent)
         name = before.path.name
@@ -268,7 +268,7 @@ class BackupService(Backups):
     @override
     async def use_settings(self, copy: BackupCopy) -> tuple[str, ...]:
         """Apply the settings of a backup; return in words which of them the user has to confirm."""
-        async with self._fetched(copy) as found:
+        async with self._fetch(copy) as found:
             if not found.has_settings:
                 raise BackupFailed(place=found.place, detail=_NO_SETTINGS)
             path = found.database.with_name(SETTINGS_FILE)
@@ -291,7 +291,7 @@ class BackupService(Backups):
         for topic in done.topics:
             await TopicStore(self._store.database).remove(topic)
 
-    def _kept_before(self) -> LocalBackup:
+    def _back_up_before(self) -> LocalBackup:
         """Back up the current data while no turn can write to it; raises AnswerUnderWay."""
         if self._store.is_writing:
             raise AnswerUnderWay
@@ -369,7 +369,7 @@ class BackupService(Backups):
         await CitedPageStore(self._store.database, self._folders.data / CITED_PAGES).add_files(files)
 
     @asynccontextmanager
-    async def _fetched(self, copy: BackupCopy) -> AsyncGenerator["_Fetched"]:
+    async def _fetch(self, copy: BackupCopy) -> AsyncGenerator["_Fetched"]:
         """Keep the files of a backup on this machine for the duration of the block."""
         if copy.place == HERE:
             names = {each.path.name: each.path for each in await asyncio.to_thread(self._local.all_copies)}

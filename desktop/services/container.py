@@ -116,7 +116,7 @@ class ServiceContainer:
         """Backups, exports and imports of the data."""
         from desktop.services.data import DataServices
 
-        return self._closed_at_end(
+        return self._close_at_end(
             DataServices(
                 self.folders,
                 self.store,
@@ -145,7 +145,7 @@ class ServiceContainer:
         from desktop.services.web.cited_pages import PageArchiveService
         from desktop.storage.cited_pages import FOLDER, CitedPageStore
 
-        return self._closed_at_end(
+        return self._close_at_end(
             PageArchiveService(
                 CitedPageStore(self.store.database, self._conversations / FOLDER),
                 self.store,
@@ -176,7 +176,7 @@ class ServiceContainer:
         """The language models."""
         from desktop.services.models import Models
 
-        return self._closed_at_end(
+        return self._close_at_end(
             Models(
                 lambda: self.preferences.settings,
                 self.preferences.secret,
@@ -192,14 +192,14 @@ class ServiceContainer:
         """The models that come along, for answers without the user's files; their process starts when needed."""
         from desktop.knowledge.bundled_client import BundledModels
 
-        return self._closed_at_end(BundledModels(lambda: self.knowledge))
+        return self._close_at_end(BundledModels(lambda: self.knowledge))
 
     @cached_property
     def local_models(self) -> "LocalModelService":
         """The models that run on this computer; their process starts when one is asked."""
         from desktop.services.local_models import FOLDER, LocalModelService
 
-        return self._closed_at_end(
+        return self._close_at_end(
             LocalModelService(
                 self.folders.data / FOLDER, lambda: self.preferences.settings, self.proxies.choosing("models")
             )
@@ -227,7 +227,7 @@ class ServiceContainer:
                 egress_context=self.privacy.egress_context,
             ),
         )
-        return self._closed_at_end(knowledge)
+        return self._close_at_end(knowledge)
 
     async def _recover_knowledge(self, found_damage: bool) -> None:
         """Restore damaged knowledge bases before their worker starts, and tell the user; raises IndexUnavailable."""
@@ -280,7 +280,7 @@ class ServiceContainer:
             channel=Channel.SEARCH,
         )
         client = httpx.AsyncClient(transport=transport, timeout=20.0)
-        return self._closed_at_end(client)
+        return self._close_at_end(client)
 
     @cached_property
     def web_services(self) -> WebServices:
@@ -302,7 +302,7 @@ class ServiceContainer:
         from desktop.search.site_filter import BlockLists, SiteFilter
 
         lists = BlockLists(self.folders.cache / _LISTS, self._fetch_list)
-        return SiteFilter(lambda: self.preferences.settings.search, self._closed_at_end(lists))
+        return SiteFilter(lambda: self.preferences.settings.search, self._close_at_end(lists))
 
     @cached_property
     def icon_store(self) -> "IconStore":
@@ -323,7 +323,7 @@ class ServiceContainer:
         """The drafts."""
         from desktop.services.composer import DraftService
 
-        return self._closed_at_end(DraftService(self.store.database))
+        return self._close_at_end(DraftService(self.store.database))
 
     @cached_property
     def _memory_database(self) -> "Database":
@@ -341,14 +341,14 @@ class ServiceContainer:
         """The journal of questions that are not in the conversations yet."""
         from desktop.services.composer import QuestionJournalService
 
-        return self._closed_at_end(QuestionJournalService(self.folders.data / _JOURNAL_FOLDER))
+        return self._close_at_end(QuestionJournalService(self.folders.data / _JOURNAL_FOLDER))
 
     @cached_property
     def history_store(self) -> "HistoryStore":
         """The full-text history of all conversations; its index is opened at the first search."""
         from desktop.storage.history_store import HistoryStore
 
-        return self._closed_at_end(HistoryStore(self.store.database))
+        return self._close_at_end(HistoryStore(self.store.database))
 
     @cached_property
     def history(self) -> "HistoryService":
@@ -362,7 +362,7 @@ class ServiceContainer:
         """Privacy: data that leaves the machine, conversations kept here, and permanent deletion."""
         from desktop.services.privacy import PrivacyService
 
-        return self._closed_at_end(
+        return self._close_at_end(
             PrivacyService(
                 self.store,
                 self.history_store,
@@ -424,14 +424,14 @@ class ServiceContainer:
         """Reads texts that are to be checked; its processes start with the first one."""
         from desktop.services.web.texts import TextReader
 
-        return self._closed_at_end(TextReader(lambda: self.web_services.reader))
+        return self._close_at_end(TextReader(lambda: self.web_services.reader))
 
     @cached_property
     def tool_servers(self) -> "ToolServerService":
         """The user's tool servers; each starts when its tools are first needed."""
         from desktop.services.tool_servers import ToolServerService
 
-        return self._closed_at_end(
+        return self._close_at_end(
             ToolServerService(
                 lambda: self.preferences.settings,
                 self.preferences,
@@ -525,7 +525,7 @@ class ServiceContainer:
             if old := self.__dict__.pop("web_services", None):
                 _begin(old.retire(), self._leaving)
 
-    def _closed_at_end(self, service: _T) -> _T:
+    def _close_at_end(self, service: _T) -> _T:
         self._closing.push_async_callback(service.aclose)
         return service
 

@@ -39,7 +39,7 @@ class AutostartEntry:
     def is_there(self) -> bool:
         """Say whether the session starts Footnote."""
         if sys.platform == "win32":
-            return _registered() is not None
+            return _read_registered() is not None
         return _file().exists()
 
     def put(self) -> None:
@@ -97,7 +97,7 @@ def _file() -> Path:
 if sys.platform == "win32":
     import winreg
 
-    def _registered() -> str | None:
+    def _read_registered() -> str | None:
         with winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN_KEY) as key:
             try:
                 return str(winreg.QueryValueEx(key, _NAME)[0])
@@ -108,7 +108,7 @@ if sys.platform == "win32":
         with winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN_KEY, access=winreg.KEY_WRITE) as key:
             if command is not None:
                 winreg.SetValueEx(key, _NAME, 0, winreg.REG_SZ, command)
-            elif _registered() is not None:
+            elif _read_registered() is not None:
                 winreg.DeleteValue(key, _NAME)
 
 

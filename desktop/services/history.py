@@ -84,7 +84,7 @@ class HistoryService(History):
 
     async def embed_some(self) -> bool:
         """Embed some messages; return whether there were any."""
-        waiting = await self._store.unembedded(AT_ONCE)
+        waiting = await self._store.list_unembedded(AT_ONCE)
         pieces = [piece for message in waiting for piece in message.pieces]
         vectors = iter(await self._embedder().embed(pieces) if pieces else ())
         known = {message.key: [next(vectors) for _ in message.pieces] for message in waiting}

@@ -102,7 +102,7 @@ class KnowledgeBackups:
         """Say whether the bases have changed since the newest backup, and that is a day old or in the future."""
         newest = (await self.copies())[:1]
         with translate_errors(self._database):
-            changed = await asyncio.to_thread(self._changed)
+            changed = await asyncio.to_thread(self._last_change)
         # Times of backups are whole seconds.
         return bool(changed) and all(
             is_copy_due(copy.taken_at, now, EVERY)
@@ -110,9 +110,9 @@ class KnowledgeBackups:
             for copy in newest
         )
 
-    def _changed(self) -> float:
+    def _last_change(self) -> float:
         """Return when the bases were last written, in seconds since 1970; 0 if there are none."""
-        return max(_written(self._database.with_name(_FILE + suffix)) for suffix in ("", "-wal"))
+        return max(_last_write(self._database.with_name(_FILE + suffix)) for suffix in ("", "-wal"))
 
     async def take(self) -> AsyncGenerator[TransferProgress]:
         """Make a backup, even while the bases are in use; does nothing if there are no bases.
@@ -147,7 +147,7 @@ class KnowledgeBackups:
 
     async def bases(self, copy: BackupCopy) -> tuple[str, ...]:
         """Return the names of the user's bases in a backup."""
-        async with self._fetched(copy) as path:
+        async with self._fetch(copy) as path:
             return await asyncio.to_thread(_names, path)
 
     async def replace_by(self, copy: BackupCopy) -> BackupCopy | None:
@@ -155,7 +155,7 @@ class KnowledgeBackups:
 
         A damaged or missing database cannot be backed up: it is set aside, and None is returned.
         """
-        async with self._fetched(copy) as path:
+        async with self._fetch(copy) as path:
             await asyncio.to_thread(_names, path)
             if before := await self._copy_before():
                 await self._client().replace_by(path)
@@ -253,7 +253,7 @@ class KnowledgeBackups:
         for copy in copies:
             async with AsyncExitStack() as fetched:
                 try:
-                    path = await fetched.enter_async_context(self._fetched(copy))
+                    path = await fetched.enter_async_context(self._fetch(copy))
                     await asyncio.to_thread(_names, path, is_thorough=is_thorough)
                 except BackupFailed as error:
                     _log.warning("A copy of the knowledge bases cannot be used: %s", error)
@@ -263,7 +263,7 @@ class KnowledgeBackups:
         yield None, None
 
     @asynccontextmanager
-    async def _fetched(self, copy: BackupCopy) -> AsyncGenerator[Path]:
+    async def _fetch(self, copy: BackupCopy) -> AsyncGenerator[Path]:
         with scratch_folder("backup") as folder:
             name = copy.name.removeprefix(f"{FOLDER}/")
             async with aclosing(self._archive.fetch(name, folder)) as steps:
@@ -272,7 +272,7 @@ class KnowledgeBackups:
             yield folder / _FILE
 
 
-def _written(path: Path) -> float:
+def _last_write(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except FileNotFoundError:  # the log is removed by the last process to close the database, at any time

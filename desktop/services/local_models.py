@@ -215,11 +215,11 @@ class LocalModelService(LocalModels):
     def _list(self) -> tuple[LocalModel, ...]:
         free = self._measure().free_bytes
         return (
-            *(self._offered(card, free) for card in self._cards),
+            *(self._describe_card(card, free) for card in self._cards),
             *(self._own(file) for file in self._own_files()),
         )
 
-    def _offered(self, card: LocalModelCard, free_bytes: int) -> LocalModel:
+    def _describe_card(self, card: LocalModelCard, free_bytes: int) -> LocalModel:
         path = self._path(card)
         partial = partial_file(path, card.revision)
         error = warning = ""

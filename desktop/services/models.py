@@ -138,10 +138,10 @@ class Models(Catalogue):
         if provider_id == LOCAL_PROVIDER and self._local is not None:
             found = await self._local.describe(name)
             return SelectedModel(self._local, model_id, name, NO_FACTS if found is None else found.facts)
-        known = {provider.id: provider for provider in (*self._presets(), *self._configured())}
+        known = {provider.id: provider for provider in (*self._presets(), *self._list_configured())}
         if provider_id not in known or not name:
             raise ModelUnknown(model=model_id, known=", ".join(known))
-        opened = await self._opened(known[provider_id])
+        opened = await self._open_provider(known[provider_id])
         await self._get_to_know(model_id, known[provider_id])
         told = self._told.get(model_id) or model_from_name(name, known[provider_id]).facts
         model = RetryingModel(opened, self._retries)
@@ -157,7 +157,7 @@ class Models(Catalogue):
     async def models(self) -> tuple[ModelInfo, ...]:
         """Return Quotes, the models of this computer, and those of every provider that responds in time."""
         local = () if self._local is None else await self._local.models()
-        listed = await asyncio.gather(*map(self._models_of, await self.offered()))
+        listed = await asyncio.gather(*map(self._models_of, await self.list_offered()))
         return (QUOTES, *local, *(model for models in listed for model in models))
 
     @override
@@ -166,9 +166,9 @@ class Models(Catalogue):
 
         return await available_engines(self._settings().search, self._secret)
 
-    async def offered(self) -> tuple[ProviderSettings, ...]:
+    async def list_offered(self) -> tuple[ProviderSettings, ...]:
         """Return the enabled providers, and those that the environment names."""
-        configured = {provider.id: provider for provider in self._configured() if provider.is_enabled}
+        configured = {provider.id: provider for provider in self._list_configured() if provider.is_enabled}
         for preset in self._presets():
             is_named = preset.id in _BASE_URLS and (
                 self._environ.get(_BASE_URLS[preset.id]) or await self._secret(provider_secret(preset.id))
@@ -233,7 +233,7 @@ class Models(Catalogue):
     async def _models_of(self, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
         try:
             # The first one imports its SDK: that time is not counted against the server.
-            provider = await self._opened(settings)
+            provider = await self._open_provider(settings)
             async with asyncio.timeout(LIST_TIMEOUT_S):
                 models = await provider.models()
         except (ProviderError, MissingKey, TimeoutError):
@@ -246,7 +246,7 @@ class Models(Catalogue):
             for model in models
         )
 
-    async def _opened(self, settings: ProviderSettings) -> Provider:
+    async def _open_provider(self, settings: ProviderSettings) -> Provider:
         key = await self._secret(provider_secret(settings.id))
         if settings.needs_key and not key and not self._has_own_address(settings):
             raise MissingKey(service=settings.name)
@@ -265,7 +265,7 @@ class Models(Catalogue):
         """Say whether the address differs from the preset's: the user's own servers often need no key."""
         return all(preset.base_url != settings.base_url for preset in PRESETS)
 
-    def _configured(self) -> tuple[ProviderSettings, ...]:
+    def _list_configured(self) -> tuple[ProviderSettings, ...]:
         return self._settings().providers
 
     def _presets(self) -> tuple[ProviderSettings, ...]:
@@ -330,7 +330,7 @@ class PictureDescriber:
                 picked = await self._pick_model(model_id)
                 if not picked.sees:
                     return Description(problem=_BLIND.format(model=picked.name))
-                text = await self._said(picked, jpeg)
+                text = await self._describe(picked, jpeg)
         except AppError as error:
             return Description(problem=str(error))
         except TimeoutError:
@@ -339,7 +339,7 @@ class PictureDescriber:
             Description(text, picked.name) if text else Description(problem=_SILENT.format(model=picked.name))
         )
 
-    async def _said(self, picked: SelectedModel, jpeg: bytes) -> str:
+    async def _describe(self, picked: SelectedModel, jpeg: bytes) -> str:
         """Return the response of a model; a rate-limited model is retried after the time that it asks for."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timeout_s

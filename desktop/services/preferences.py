@@ -235,9 +235,9 @@ async def merge_imported_settings(
     settings = replace(
         theirs,
         chat=replace(theirs.chat, tool_consents=ours.chat.tool_consents),
-        mcp_servers=await taking.switched(theirs.mcp_servers, ours.mcp_servers, all_secrets),
+        mcp_servers=await taking.merge_switched(theirs.mcp_servers, ours.mcp_servers, all_secrets),
         backup=BackupSettings(
-            await taking.switched(theirs.backup.destinations, ours.backup.destinations, _place_secrets)
+            await taking.merge_switched(theirs.backup.destinations, ours.backup.destinations, _place_secrets)
         ),
         providers=await taking.providers(theirs.providers, (*presets, *ours.providers)),
         search=taking.search(theirs.search, ours.search),
@@ -247,7 +247,7 @@ async def merge_imported_settings(
         local_models=ours.local_models,  # paths of files of this machine
         serving=ours.serving,  # nothing that is imported opens a base
     )
-    return settings, taking.told()
+    return settings, taking.list_warnings()
 
 
 @dataclass
@@ -257,7 +257,7 @@ class _Taking:
     holds: Holds
     waiting: list[str] = field(default_factory=list)
 
-    def told(self) -> tuple[str, ...]:
+    def list_warnings(self) -> tuple[str, ...]:
         """Return in words what the user has to check."""
         if not self.waiting:
             return ()
@@ -300,7 +300,7 @@ class _Taking:
             is_taken = False
         return item
 
-    async def switched(
+    async def merge_switched(
         self,
         theirs: Sequence[_Switched],
         ours: Sequence[_Switched],
@@ -429,13 +429,13 @@ async def connect_once(
     choice = await Proxies(lambda: settings, secret).choice(part)
     proxy = choice.proxy_for(target)
 
-    async def chosen() -> ProxyChoice:
+    async def choose() -> ProxyChoice:
         return choice
 
     host = httpx.URL(target).host
     started = time.monotonic()
     try:
-        transport = ProxiedTransport(chosen, httpx.AsyncHTTPTransport(verify=tls_context()))
+        transport = ProxiedTransport(choose, httpx.AsyncHTTPTransport(verify=tls_context()))
         async with httpx.AsyncClient(transport=transport, timeout=_TRIAL_TIMEOUT_S) as client:
             await client.head(target)
     except httpx.ProxyError as error:

@@ -38,17 +38,17 @@ class TitleService(Titles):
     async def suggest(self, conversation_id: str) -> str:
         """Return a title for a conversation; its first line if no model can make one."""
         conversation = await self._store.load(conversation_id)
-        return await self._made(conversation) or _first_line(conversation)
+        return await self._make_title(conversation) or _first_line(conversation)
 
     @override
     async def make(self, conversation_id: str) -> bool:
         """Set a title made by a model unless the user has set one; returns whether there is one."""
-        title = await self._made(await self._store.load(conversation_id))
+        title = await self._make_title(await self._store.load(conversation_id))
         if title:
             await self._store.set_title(conversation_id, title)
         return bool(title)
 
-    async def _made(self, conversation: Conversation) -> str:
+    async def _make_title(self, conversation: Conversation) -> str:
         answering = (message.model for message in reversed(conversation.messages) if message.model)
         model = self._settings().chat.small_model or next(answering, QUOTES_MODEL)
         if model == QUOTES_MODEL:
@@ -56,7 +56,7 @@ class TitleService(Titles):
         sent: list[EgressEvent] = []
         answers = (each.id for each in reversed(conversation.messages) if each.speaker is Speaker.MODEL)
         try:
-            with egress.on(await self._egress_context(conversation.info.id)), egress.collected(sent):
+            with egress.on(await self._egress_context(conversation.info.id)), egress.collect(sent):
                 return await title_by(await self._models().pick(model), conversation)
         finally:
             if answer := next(answers, ""):

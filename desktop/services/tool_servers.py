@@ -50,20 +50,20 @@ class ToolServerService(ToolServers):
         """Return the tools of all enabled servers that respond."""
         if self._is_idle or egress.current().stays_here:
             return ()
-        return await self._opened().tools()
+        return await self._open().tools()
 
     @override
     async def states(self) -> tuple[ServerState, ...]:
         """Return the state of every enabled server."""
         if self._is_idle:
             return ()
-        return await self._opened().states()
+        return await self._open().states()
 
     @override
     async def test(self, server: McpServer) -> ServerState:
         """Reconnect to a server and return its state."""
         await self.forget(server.id)
-        return await self._opened().state(server)
+        return await self._open().state(server)
 
     @override
     async def forget(self, server_id: str) -> None:
@@ -88,7 +88,7 @@ class ToolServerService(ToolServers):
         """Return the text of a prompt."""
         for server in self._settings().mcp_servers:
             if server.id == server_id:
-                return await self._opened().fill_prompt(server, name, arguments)
+                return await self._open().fill_prompt(server, name, arguments)
         raise ServerNotStarted(server=server_id, detail="")
 
     async def aclose(self) -> None:
@@ -100,7 +100,7 @@ class ToolServerService(ToolServers):
     def _is_idle(self) -> bool:
         return self._servers is None and not any(server.is_enabled for server in self._settings().mcp_servers)
 
-    def _opened(self) -> "Servers":
+    def _open(self) -> "Servers":
         from desktop.mcp.servers import Servers
 
         if self._servers is None:

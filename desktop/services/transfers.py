@@ -109,7 +109,7 @@ class Exports:
         with new_archive(path) as archive:
             await _in_thread(self._begin, archive, memories, data / SETTINGS_FILE)
             if topics := await self._database.read(read_topics):
-                await _in_thread(archive.add, TOPICS, self._masked(encode_json(topics)))
+                await _in_thread(archive.add, TOPICS, self._mask(encode_json(topics)))
             for (identity,) in rows:
                 found = await self._conversation(identity)
                 done += 1
@@ -127,20 +127,20 @@ class Exports:
         record = await self._database.read(lambda connection: read_record(connection, conversation_id))
         if record is None:
             return None
-        files = await self._pages.packed_files(page["file"] for page in record.get("pages", ()))
+        files = await self._pages.read_packed_files(page["file"] for page in record.get("pages", ()))
         if files:
             record["page_files"] = {name: b64encode(packed).decode() for name, packed in files.items()}
-        return await asyncio.to_thread(lambda: self._masked(record_bytes(record)))
+        return await asyncio.to_thread(lambda: self._mask(record_bytes(record)))
 
     def _begin(self, archive: ArchiveWriter, memories: Sequence[Memory], settings: Path) -> None:
         about = {"format": PROFILE_FORMAT, "version": PROFILE_VERSION}
         archive.add(PROFILE, f"{json.dumps(about)}\n".encode())
-        archive.add(MEMORIES, self._masked(text_bytes(format_memories(memories))))
+        archive.add(MEMORIES, self._mask(text_bytes(format_memories(memories))))
         if settings.is_file():
-            text = self._masked(settings.read_bytes()).decode()
+            text = self._mask(settings.read_bytes()).decode()
             archive.add(SETTINGS, without_logins(text).encode())
 
-    def _masked(self, data: bytes) -> bytes:
+    def _mask(self, data: bytes) -> bytes:
         return self._preferences.redact(data.decode("utf-8", "replace")).encode()
 
 
@@ -180,7 +180,7 @@ class _ImportedSoFar:
     topics: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def told(self) -> Imported:
+    def report(self) -> Imported:
         return Imported(
             tuple(self.conversations),
             tuple(self.memories),
@@ -259,8 +259,8 @@ class TransferService(Transfers):
             is_whole = True
         finally:
             if not is_whole:
-                await asyncio.shield(self.undo(taken.told()))
-        yield taken.told()
+                await asyncio.shield(self.undo(taken.report()))
+        yield taken.report()
 
     @override
     async def undo(self, imported: Imported) -> None:
@@ -303,7 +303,7 @@ class TransferService(Transfers):
         self, path: Path, taken: _ImportedSoFar, *, has_settings: bool, has_bases: bool
     ) -> None:
         with scratch_folder("import") as folder:
-            names = await asyncio.to_thread(_unpacked, path, folder)
+            names = await asyncio.to_thread(_unpack, path, folder)
             if (folder / MEMORIES).is_file():
                 await await_shielded(self._take_memories(folder / MEMORIES, taken))
             if (folder / TOPICS).is_file():
@@ -386,7 +386,7 @@ def _page_files(record: Record) -> Iterator[tuple[str, bytes]]:
                 yield name, b""
 
 
-def _unpacked(path: Path, folder: Path) -> list[str]:
+def _unpack(path: Path, folder: Path) -> list[str]:
     """Unpack members with a format of their own into a folder; return the names of the bases among them."""
     with FileReader(path) as reader, translate_errors(folder):
         for name, most in ((MEMORIES, MOST_BYTES), (TOPICS, MOST_BYTES), (SETTINGS, MOST_SETTINGS_BYTES)):

@@ -86,7 +86,7 @@ def on(egress_context: EgressContext) -> Iterator[None]:
 
 
 @contextmanager
-def collected(sent: list[EgressEvent]) -> Iterator[None]:
+def collect(sent: list[EgressEvent]) -> Iterator[None]:
     """Run the block, and add to `sent` what is sent in it, which is recorded as before, too. See `on`."""
     outer = _egress_context.get()
 

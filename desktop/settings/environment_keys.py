@@ -40,7 +40,7 @@ _received: dict[str, str] = {}
 
 def take_keys(environment: MutableMapping[str, str] = os.environ) -> dict[str, str]:
     """Remove the keys from the environment, and return them together with those received at startup."""
-    return _received | _removed(environment)
+    return _received | _remove_keys(environment)
 
 
 def hide_keys() -> None:
@@ -52,7 +52,7 @@ def hide_keys() -> None:
     descriptor = os.environ.pop(DESCRIPTOR_VARIABLE, "")
     if descriptor:
         _received.update(_read_keys(descriptor))
-    keys = _removed(os.environ)
+    keys = _remove_keys(os.environ)
     if not keys:
         return
     if sys.platform != "win32":
@@ -63,7 +63,7 @@ def hide_keys() -> None:
     _received.update(keys)
 
 
-def _removed(environment: MutableMapping[str, str]) -> dict[str, str]:
+def _remove_keys(environment: MutableMapping[str, str]) -> dict[str, str]:
     return {name: environment.pop(name) for name in KEY_VARIABLES.values() if name in environment}
 
 

@@ -77,13 +77,13 @@ def parse_proxy(address: str, login: str = "") -> Proxy:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise ProxyUnusable(address=_shown(text), detail=_BAD_PORT) from error
+        raise ProxyUnusable(address=_hide_login(text), detail=_BAD_PORT) from error
     if parts.scheme not in SCHEMES:
-        raise ProxyUnusable(address=_shown(text), detail=_NO_SCHEME)
+        raise ProxyUnusable(address=_hide_login(text), detail=_NO_SCHEME)
     if not host:
-        raise ProxyUnusable(address=_shown(text), detail=_NO_HOST)
+        raise ProxyUnusable(address=_hide_login(text), detail=_NO_HOST)
     if port == 0:
-        raise ProxyUnusable(address=_shown(text), detail=_BAD_PORT)
+        raise ProxyUnusable(address=_hide_login(text), detail=_BAD_PORT)
     username, _, password = login.partition(":")
     if parts.username is not None:
         username, password = unquote(parts.username), unquote(parts.password or "")
@@ -133,7 +133,7 @@ def _of_the_system(url: str) -> Proxy | None:
     return parse_proxy(address.replace("socks://", "socks5://", 1))
 
 
-def _shown(address: str) -> str:
+def _hide_login(address: str) -> str:
     """Return an address without name and password, even if it is malformed."""
     scheme, separator, rest = address.rpartition("://")
     return scheme + separator + rest.rpartition("@")[2]

@@ -42,7 +42,7 @@ class Redactor:
             return
         with self._lock:
             # The base64 form of a short secret looks like an ordinary word.
-            encoded = {form for form in _encoded_forms(secret) if len(form) >= _MIN_CHARS}
+            encoded = {form for form in _list_encodings(secret) if len(form) >= _MIN_CHARS}
             readable = set(_readable_forms(secret)) - encoded
             self._forms |= encoded
             (self._tokens if len(secret) < self._token_chars else self._forms).update(readable)
@@ -61,11 +61,11 @@ class Redactor:
         pattern = self._pattern_within if is_more_to_come else self._pattern
         return pattern.sub(MASK, text) if pattern else text
 
-    def unfinished(self, text: str) -> int:
+    def find_unfinished(self, text: str) -> int:
         """Return the start of a suffix of `text` that may begin a secret; the length of `text` if there is none."""
-        starts = [_begun_at(text, form, len(form) - 1) for form in tuple(self._forms)]
+        starts = [_find_begin(text, form, len(form) - 1) for form in tuple(self._forms)]
         # Whether a complete secret stands alone depends on the next character.
-        starts += [_begun_at(text, form, len(form)) for form in tuple(self._tokens)]
+        starts += [_find_begin(text, form, len(form)) for form in tuple(self._tokens)]
         return min(starts, default=len(text))
 
     def _alternative(self, form: str, end: str = _END) -> str:
@@ -85,7 +85,7 @@ class StreamRedactor:
         """Return the text that is final after a piece."""
         before = self._before
         text = self._redactor.redact(before + self._held + piece, is_more_to_come=True)[len(before) :]
-        end = self._redactor.unfinished(text)
+        end = self._redactor.find_unfinished(text)
         self._held = text[end:]
         self._before = text[end - 1] if end else before
         return text[:end]
@@ -97,7 +97,7 @@ class StreamRedactor:
         return self._redactor.redact(before + held)[len(before) :]
 
 
-def _begun_at(text: str, form: str, most_chars: int) -> int:
+def _find_begin(text: str, form: str, most_chars: int) -> int:
     """Return the start of a suffix of `text`, at most `most_chars` long, that is a prefix of `form`.
 
     Return the length of `text` if there is none.
@@ -138,7 +138,7 @@ def _readable_forms(secret: str) -> Iterator[str]:
     yield repr(secret)[1:-1]
 
 
-def _encoded_forms(secret: str) -> Iterator[str]:
+def _list_encodings(secret: str) -> Iterator[str]:
     data = secret.encode("utf-8", "surrogatepass")
     for digits in (data.hex(), data.hex().upper()):
         pairs = [digits[at : at + 2] for at in range(0, len(digits), 2)]

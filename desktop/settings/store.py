@@ -78,7 +78,7 @@ class SettingsFile:
             found = {}
         # If the file is missing, everything that differs from the defaults is written, not only new changes.
         before = self._loaded if found else Settings()
-        merged = _merged(_builtins(before), _builtins(settings), found)
+        merged = _merge(_builtins(before), _builtins(settings), found)
         text = json.dumps(merged, ensure_ascii=False, indent=2) + "\n"
         try:
             # A lone surrogate, as in some file names, becomes a JSON escape.
@@ -191,28 +191,28 @@ def _builtins(settings: Settings) -> _Json:
     return made
 
 
-def _merged(before: _Json, now: _Json, found: _Json) -> _Json:
+def _merge(before: _Json, now: _Json, found: _Json) -> _Json:
     """Return `found` with the changes between `before` and `now` applied."""
     result = dict(found)
     for key, value in now.items():
         old, there = before.get(key), found.get(key)
         if isinstance(value, dict):
-            inner = _merged(_object(old), value, _object(there))
+            inner = _merge(_object(old), value, _object(there))
             if inner:
                 result[key] = inner
         elif value != old:
-            result[key] = _merged_items(old, value, there) if _are_items(value) or _are_items(old) else value
+            result[key] = _merge_items(old, value, there) if _are_items(value) or _are_items(old) else value
     return result
 
 
-def _merged_items(before: object, now: object, found: object) -> list[object]:
+def _merge_items(before: object, now: object, found: object) -> list[object]:
     """Return the items of `now`, each with extra keys from `found`, then the items that were never read."""
     known, wanted, there = _by_id(before), _by_id(now), _by_id(found)
     items: list[object] = []
     for key, item in wanted.items():
         # Compared with nothing, all of an item is new: one that the file lacks is written in full.
         old = known.get(key, {}) if key in there else {}
-        items.append(_merged(old, item, there.get(key, {})))
+        items.append(_merge(old, item, there.get(key, {})))
     first = {id(item) for item in there.values()}
     for item in found if isinstance(found, list) else ():
         is_known = id(item) in first and (item["id"] in known or item["id"] in wanted)

@@ -83,7 +83,7 @@ class Archive:
     async def copies(self) -> tuple[ArchivedBackup, ...]:
         """Return the backups, newest first; files with other names are ignored."""
         names = await self._target.names(_COPIES)
-        return _listed(names, _numbers(names))
+        return _list_backups(names, _numbers(names))
 
     async def put(self, files: Mapping[str, Path], now: datetime) -> AsyncGenerator[TransferProgress]:
         """Back up files that are not being written; every new piece is read back before the backup counts.
@@ -124,7 +124,7 @@ class Archive:
         """
         if name not in self._manifests:
             data = await self._target.get(f"{_COPIES}/{name}")
-            self._manifests[name] = self._checked(name, data)
+            self._manifests[name] = self._check_manifest(name, data)
         return self._manifests[name]
 
     async def fetch(self, name: str, folder: Path) -> AsyncGenerator[TransferProgress]:
@@ -132,7 +132,7 @@ class Archive:
         manifest = await self.manifest(name)
         total, done = sum(entry.size for entry in manifest.files.values()), 0
         if any(len(entry.pieces) != -(-entry.size // PIECE_BYTES) for entry in manifest.files.values()):
-            raise self._damaged(name)
+            raise self._make_damaged(name)
         if total > shutil.disk_usage(folder).free:  # checked before the disk is filled
             raise StorageFull(detail="")
         yield TransferProgress(0, total)
@@ -146,7 +146,7 @@ class Archive:
                     yield TransferProgress(done, total)
                 size = file.tell()
             if size != entry.size:
-                raise self._damaged(name)
+                raise self._make_damaged(name)
 
     async def keep_newest(self) -> None:
         """Delete all backups except the newest, and the pieces that only they used."""
@@ -184,9 +184,9 @@ class Archive:
         try:
             piece = await asyncio.to_thread(zlib.decompressobj().decompress, packed, PIECE_BYTES)
         except zlib.error as error:
-            raise self._damaged(copy) from error
+            raise self._make_damaged(copy) from error
         if await asyncio.to_thread(_digest, piece) != digest:
-            raise self._damaged(copy)
+            raise self._make_damaged(copy)
         return piece
 
     async def _check_whole(self, name: str) -> None:
@@ -194,13 +194,13 @@ class Archive:
         manifest = await self.manifest(name)
         if not _pieces_of([manifest]) <= await self._target.names(_PIECES):
             await self._target.delete(f"{_COPIES}/{name}")
-            raise self._damaged(name)
+            raise self._make_damaged(name)
 
     async def _remove_leftovers(self) -> None:
         """Delete backups that are no longer needed, and unreferenced pieces."""
         copies = [LocalBackup(Path(copy.name), copy.taken_at) for copy in await self.copies()]
         old = {copy.path.name for copy in select_superseded(copies)}
-        kept = [await self._kept(copy.path.name) for copy in copies if copy.path.name not in old]
+        kept = [await self._find_manifest(copy.path.name) for copy in copies if copy.path.name not in old]
         if None in kept:  # it is unknown which pieces an unreadable backup needs
             return
         for name in old:
@@ -218,7 +218,7 @@ class Archive:
         """Delete the numbers of deleted backups; a number above all others belongs to a backup in progress."""
         names = await self._target.names(_COPIES)
         numbers = _numbers(names)
-        newest = max((copy.number for copy in _listed(names, numbers)), default=0)
+        newest = max((copy.number for copy in _list_backups(names, numbers)), default=0)
         for name in names:
             if (named := _NUMBERED.fullmatch(name)) is None:
                 continue
@@ -226,25 +226,25 @@ class Archive:
             if not is_used and int(named[2]) <= newest:
                 await self._target.delete(f"{_COPIES}/{name}")
 
-    async def _kept(self, name: str) -> ArchiveManifest | None:
+    async def _find_manifest(self, name: str) -> ArchiveManifest | None:
         try:
             return await self.manifest(name)
         except BackupFailed:
             return None
 
-    def _checked(self, name: str, data: bytes) -> ArchiveManifest:
+    def _check_manifest(self, name: str, data: bytes) -> ArchiveManifest:
         try:
             if json.loads(data)["version"] > VERSION:
                 raise BackupFailed(place=self._place, detail=_NEWER.format(moment=name.removesuffix(".json")))
             manifest = msgspec.json.decode(data, type=ArchiveManifest)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise self._damaged(name) from error
+            raise self._make_damaged(name) from error
         is_ours = manifest.format == FORMAT and all(map(_is_plain, manifest.files))
         if not is_ours or not all(map(_is_digest, _pieces_of([manifest]))):
-            raise self._damaged(name)
+            raise self._make_damaged(name)
         return manifest
 
-    def _damaged(self, name: str) -> BackupFailed:
+    def _make_damaged(self, name: str) -> BackupFailed:
         return BackupFailed(place=self._place, detail=_DAMAGED.format(moment=name.removesuffix(".json")))
 
 
@@ -256,7 +256,7 @@ def _numbers(names: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def _listed(names: Iterable[str], numbers: Mapping[str, int]) -> tuple[ArchivedBackup, ...]:
+def _list_backups(names: Iterable[str], numbers: Mapping[str, int]) -> tuple[ArchivedBackup, ...]:
     found = []
     for name in names:
         stamp = name.removesuffix(".json")

@@ -134,7 +134,7 @@ class FolderTarget:
         except FileNotFoundError:
             return frozenset()
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_failed(error) from error
 
     def _get(self, name: str) -> bytes:
         path = self._folder / name
@@ -145,26 +145,26 @@ class FolderTarget:
         except FileNotFoundError as error:
             raise missing(self._place, name) from error
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_failed(error) from error
 
     def _put(self, name: str, data: bytes) -> None:
         self._check_root()
         try:
             write_whole(self._folder / name, data)
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_failed(error) from error
 
     def _delete(self, name: str) -> None:
         try:
             (self._folder / name).unlink(missing_ok=True)
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_failed(error) from error
 
     def _check_root(self) -> None:
         if not self._root.is_dir():
             raise BackupFailed(place=self._place, detail=_NO_FOLDER.format(path=self._root))
 
-    def _failed(self, error: OSError) -> BackupFailed:
+    def _make_failed(self, error: OSError) -> BackupFailed:
         return BackupFailed(place=self._place, detail=plain_reason(error))
 
 
@@ -290,7 +290,7 @@ class S3Target:
         names: set[str] = set()
         for _ in range(MOST_PAGES):
             _, body = await self._ask("GET", self._bucket, folder, (_OK,), query=query)
-            keys, more = self._listed(body)
+            keys, more = self._parse_list(body)
             names.update(key.removeprefix(start) for key in keys if key != start)
             if not more:
                 return frozenset(names)
@@ -330,7 +330,7 @@ class S3Target:
         request = build(self._client, self._place, method, address, headers=headers, content=body)
         return await ask(self._client, self._place, request, name, accepted=accepted)
 
-    def _listed(self, body: bytes) -> tuple[list[str], str]:
+    def _parse_list(self, body: bytes) -> tuple[list[str], str]:
         """Return the keys on a page of a list, and the token of the next page."""
         from lxml import etree
 
@@ -368,7 +368,7 @@ class WebDavTarget:
         status, body = await self._ask(
             "PROPFIND", url, folder, (_MULTI, _NOT_FOUND), headers=headers, content=_PROPFIND
         )
-        return frozenset() if status == _NOT_FOUND else self._listed(body, urlsplit(url).path)
+        return frozenset() if status == _NOT_FOUND else self._parse_list(body, urlsplit(url).path)
 
     async def get(self, name: str) -> bytes:
         """Return a file."""
@@ -412,7 +412,7 @@ class WebDavTarget:
     def _url(self, name: str) -> str:
         return "/".join([self._base, *map(quote, [*self._prefix, *name.split("/")])])
 
-    def _listed(self, body: bytes, path: str) -> frozenset[str]:
+    def _parse_list(self, body: bytes, path: str) -> frozenset[str]:
         """Return the file names in a PROPFIND response: the last part of each path."""
         from lxml import etree
 

@@ -123,7 +123,7 @@ class CitedPageStore:
         Raises:
             CitedPagesFull: the limit in total is reached; what was there stays.
         """
-        rows = await asyncio.to_thread(self._prepared, pages)
+        rows = await asyncio.to_thread(self._prepare, pages)
         if await self._database.write(partial(self._insert, conversation_id, rows)):
             raise CitedPagesFull(limit=self._most_text_bytes >> 20)
 
@@ -207,9 +207,9 @@ class CitedPageStore:
         used = await self._database.read(list_files)
         await asyncio.to_thread(self._remove_files, used, older_than_s)
 
-    async def packed_files(self, names: Iterable[str]) -> Mapping[str, bytes]:
+    async def read_packed_files(self, names: Iterable[str]) -> Mapping[str, bytes]:
         """Return those files of pages that are sound, compressed, by their names."""
-        return await asyncio.to_thread(self._packed_files, frozenset(names))
+        return await asyncio.to_thread(self._read_packed, frozenset(names))
 
     async def add_files(self, files: Iterable[tuple[str, bytes]]) -> int:
         """Add compressed files from elsewhere by their names, unless they are damaged or too large.
@@ -218,7 +218,7 @@ class CitedPageStore:
         """
         return await asyncio.to_thread(self._add_files, files)
 
-    def _packed_files(self, names: Iterable[str]) -> Mapping[str, bytes]:
+    def _read_packed(self, names: Iterable[str]) -> Mapping[str, bytes]:
         found = {}
         for name in filter(None, names):
             with suppress(CitedPageDamaged):
@@ -238,7 +238,7 @@ class CitedPageStore:
             free -= len(packed)
         return refused
 
-    def _prepared(self, pages: Sequence[ReadCitedPage]) -> list["_NewRow"]:
+    def _prepare(self, pages: Sequence[ReadCitedPage]) -> list["_NewRow"]:
         """Compress pages and write their files; blocks.
 
         A file that cannot be kept is left out: the text matters more.

@@ -139,7 +139,7 @@ class _Live:
                 (_TOUCH, (micros(datetime.now(UTC)), message_id)),
             ]
         if self.written < len(self.pieces):
-            text, reasoning = _joined(self.pieces[self.written :])
+            text, reasoning = _join_pieces(self.pieces[self.written :])
             statements.append(
                 (_INSERT, (self.written, encode_text(text), encode_text(reasoning), message_id))
             )
@@ -193,7 +193,7 @@ class StreamJournal:
 
         It returns None for messages that this process is not writing.
         """
-        shown = {key: (live.message, *_joined(live.pieces)) for key, live in self._live.items()}
+        shown = {key: (live.message, *_join_pieces(live.pieces)) for key, live in self._live.items()}
 
         def look_up(row: Message) -> Message | None:
             if row.id not in shown:
@@ -243,7 +243,7 @@ class StreamJournal:
             self._flushing = None
 
 
-def _joined(pieces: list[tuple[str, str]]) -> tuple[str, str]:
+def _join_pieces(pieces: list[tuple[str, str]]) -> tuple[str, str]:
     return "".join(text for text, _ in pieces), "".join(reasoning for _, reasoning in pieces)
 
 
@@ -422,7 +422,7 @@ class ConversationStore:
         live = self._journal.overlay()
         with translate_read_errors(self.database.path):
             stored = await self.database.read(partial(load, conversation_id))
-        messages = (live(message) or stored.recovered(message) for message in stored.messages)
+        messages = (live(message) or stored.recover(message) for message in stored.messages)
         return Conversation(stored.info, tuple(messages), stored.sources, stored.pinned)
 
     async def add_message(self, message: Message, joint: InsertPoint = AT_END) -> Message:

@@ -47,14 +47,14 @@ def _all(connection: sqlite3.Connection) -> dict[str, Draft]:
         conversation_id: Draft(
             text,
             tuple(map(Path, json.loads(files))),
-            tuple(_cited(connection, *each) for each in json.loads(past)),
+            tuple(_load_cited(connection, *each) for each in json.loads(past)),
             tuple(also.split()),
         )
         for conversation_id, text, files, past, also in (readable("drafts", _NAMES, row) for row in rows)
     }
 
 
-def _cited(
+def _load_cited(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, title: str, created_at: int
 ) -> PastAnswer:
     answer = past_answer(encode_text(message_id), connection)

@@ -141,7 +141,7 @@ class HistoryIndex:
     def __init__(self, path: Path) -> None:
         self.path = path.with_name(FILE_NAME)
         self._truth = path
-        self.connection = self._known() or self._made()
+        self.connection = self._open_existing() or self._make_new()
         self._unlisted = [position for (position,) in self.connection.execute(_WITH_JOURNAL)]
 
     def close(self) -> None:
@@ -247,7 +247,7 @@ class HistoryIndex:
             span += span // 2
         return free
 
-    def _known(self) -> sqlite3.Connection | None:
+    def _open_existing(self) -> sqlite3.Connection | None:
         """Open the existing index; None if it is damaged, of another version, or of other conversations.
 
         Raises:
@@ -270,7 +270,7 @@ class HistoryIndex:
         connection.close()
         return None
 
-    def _made(self) -> sqlite3.Connection:
+    def _make_new(self) -> sqlite3.Connection:
         throw_away(self.path)
         connection = connect_index(self.path, self._truth)
         try:
@@ -413,7 +413,7 @@ def compile_query(query: HistoryQuery) -> CompiledQuery | None:
     groups = [_alternatives(term, beginning) for term, beginning in dict.fromkeys(asked[:_MAX_TERMS])]
     groups += _narrowing(query)
     if not groups:
-        groups = [" OR ".join(map(_quoted, map(mark_of, Speaker)))]
+        groups = [" OR ".join(map(_quote, map(mark_of, Speaker)))]
     expression = " AND ".join(f"({group})" for group in groups)
     return CompiledQuery(expression, tuple(map(normalize_text, quoted)), _pattern(quoted, loose))
 
@@ -478,9 +478,9 @@ def _places(text: str, pattern: re.Pattern[str] | None) -> Iterator[tuple[int, i
 def _narrowing(query: HistoryQuery) -> list[str]:
     marks = []
     if query.speaker is not None:
-        marks.append(_quoted(mark_of(query.speaker)))
+        marks.append(_quote(mark_of(query.speaker)))
     if query.assistant is not None:
-        marks.append(_quoted(assistant_mark(query.assistant)))
+        marks.append(_quote(assistant_mark(query.assistant)))
     return marks
 
 
@@ -502,10 +502,10 @@ def _word_pattern(word: str) -> str:
 
 
 def _alternatives(term: str, beginning: str) -> str:
-    return f"{_quoted(term)} OR {_quoted(beginning)}*" if beginning else _quoted(term)
+    return f"{_quote(term)} OR {_quote(beginning)}*" if beginning else _quote(term)
 
 
-def _quoted(term: str) -> str:
+def _quote(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
 
 
@@ -529,11 +529,11 @@ class HistoryReader:
         share = catch_up(self.connection)
         if wanted is None:
             return HistoryPage(reach=share)
-        titles = self._titled(query, wanted) if rest is None else []
-        hits, rest = self._found(query, wanted, rest)
+        titles = self._find_titles(query, wanted) if rest is None else []
+        hits, rest = self._find_messages(query, wanted, rest)
         return HistoryPage((*titles, *hits), rest, share)
 
-    def _found(
+    def _find_messages(
         self, query: HistoryQuery, wanted: CompiledQuery, rest: int | None
     ) -> tuple[list[Hit], int | None]:
         newest = _ALL_KEYS if query.until is None else key_of(query.until)
@@ -549,7 +549,7 @@ class HistoryReader:
                     return hits, key
         return hits, None
 
-    def _titled(self, query: HistoryQuery, wanted: CompiledQuery) -> list[Hit]:
+    def _find_titles(self, query: HistoryQuery, wanted: CompiledQuery) -> list[Hit]:
         """Return conversations with the words in their title; there are few enough to read them all."""
         words = query.words.replace('"', " ").split()
         if query.speaker is not None or query.since or query.until or not words:
@@ -567,7 +567,7 @@ class HistoryReader:
                 message_id="",
                 speaker=Speaker.USER,
                 created_at=moment(updated),
-                excerpt=_marked(title, wanted),
+                excerpt=_mark(title, wanted),
                 assistant=assistant,
                 is_archived=bool(is_archived),
             )
@@ -575,7 +575,7 @@ class HistoryReader:
         ]
 
 
-def _marked(title: str, wanted: CompiledQuery) -> HistoryExcerpt:
+def _mark(title: str, wanted: CompiledQuery) -> HistoryExcerpt:
     return excerpt_of(title, wanted.pattern)
 
 

@@ -102,7 +102,7 @@ def _put_one(db: sqlite3.Connection, key: int, vectors: Sequence[bytes]) -> None
     db.executemany("INSERT OR REPLACE INTO meanings VALUES (?, ?, ?)", rows if known else [])
 
 
-def _embedded_share(db: sqlite3.Connection) -> float:
+def _measure_embedded(db: sqlite3.Connection) -> float:
     """Return the share of messages with embeddings, from 0 to 1."""
     total, left = db.execute("SELECT count(*), count(*) - sum(is_embedded) FROM entries").fetchone()
     return 1.0 if not total else 1 - left / total
@@ -121,7 +121,7 @@ def most_similar(db: sqlite3.Connection, query: HistoryQuery, asked: bytes) -> H
         hits.append(hit_of(row, excerpt_of(shown[min(piece, len(shown) - 1)] if shown else row[4], None)))
         if len(hits) == MOST_HITS:
             break
-    return HistoryPage(tuple(hits), None, _embedded_share(db))
+    return HistoryPage(tuple(hits), None, _measure_embedded(db))
 
 
 def _is_wanted(key: int, row: Sequence[object], query: HistoryQuery) -> bool:
@@ -253,7 +253,7 @@ class HistoryStore:
             if not is_more:
                 await asyncio.sleep(LOOK_S)
 
-    async def unembedded(self, count: int) -> list[Unembedded]:
+    async def list_unembedded(self, count: int) -> list[Unembedded]:
         """Return the newest messages without embeddings."""
         writing, _ = await self._connections()
         return await writing.do(lambda index: list_unembedded(index.connection, count))
@@ -332,9 +332,9 @@ class HistoryStore:
             if self._writing is None or self._reading is None:
                 await self._database.open()
                 path = self._database.path
-                writing = await _ThreadBound.opened("history-index", path, HistoryIndex)
+                writing = await _ThreadBound.open_bound("history-index", path, HistoryIndex)
                 try:
-                    reading = await _ThreadBound.opened("history-search", path, HistoryReader)
+                    reading = await _ThreadBound.open_bound("history-search", path, HistoryReader)
                 except BaseException:
                     await writing.close()
                     raise
@@ -358,7 +358,7 @@ class _ThreadBound(Generic[_C]):
         self._path = path
 
     @classmethod
-    async def opened(cls, name: str, path: Path, make: Callable[[Path], _C]) -> "_ThreadBound[_C]":
+    async def open_bound(cls, name: str, path: Path, make: Callable[[Path], _C]) -> "_ThreadBound[_C]":
         """Let `make` open the files that belong to the conversations at `path`."""
         thread = ThreadPoolExecutor(1, name)
         try:

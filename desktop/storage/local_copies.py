@@ -191,7 +191,7 @@ def find_row_values(copies: Copies, rows: Collection[CorruptRow]) -> dict[Corrup
         with suppress(sqlite3.Error), open_read_only(path, is_immutable=True) as connection:
             for row in missing:
                 before = found[row].values if row in found else {}
-                values = before | _held(connection, row, before)
+                values = before | _find_intact(connection, row, before)
                 if len(values) > len(before):
                     found[row] = RestoredValues(row, values, moment)
     return found
@@ -210,7 +210,9 @@ def put_back(connection: sqlite3.Connection, right: RestoredValues) -> None:
     )
 
 
-def _held(connection: sqlite3.Connection, row: CorruptRow, known: Collection[str]) -> dict[str, bytes | None]:
+def _find_intact(
+    connection: sqlite3.Connection, row: CorruptRow, known: Collection[str]
+) -> dict[str, bytes | None]:
     """Return the columns of a row in a copy that match the checksums."""
     one = SEALED[row.table]
     there = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({one.table})")}

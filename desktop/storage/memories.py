@@ -223,7 +223,7 @@ def check_fact(text: str) -> str:
     return words
 
 
-def _known(connection: sqlite3.Connection) -> list[Memory]:
+def _load_all(connection: sqlite3.Connection) -> list[Memory]:
     return list(map(_memory_of, connection.execute(_ALL)))
 
 
@@ -232,7 +232,7 @@ def _save(connection: sqlite3.Connection, memory: Memory) -> None:
 
 
 def _add(new: Memory, connection: sqlite3.Connection) -> Memory:
-    for memory in _known(connection):
+    for memory in _load_all(connection):
         if memory.assistant == new.assistant and likeness(memory.text) == likeness(new.text):
             return memory
     _save(connection, new)
@@ -253,7 +253,7 @@ def _change(memory_id: str, text: str, assistant: str | None, connection: sqlite
 
 
 def _merge(memories: Iterable[Memory], connection: sqlite3.Connection) -> int:
-    known = {memory.id: memory for memory in _known(connection)}
+    known = {memory.id: memory for memory in _load_all(connection)}
     said = {(memory.assistant, likeness(memory.text)): memory.id for memory in known.values()}
     count = 0
     for memory in memories:

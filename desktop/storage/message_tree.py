@@ -159,9 +159,9 @@ class Tree:
             raise UnknownConversation
         return cls.read(found[0], connection)
 
-    def shown(self) -> list[VisibleMessage]:
+    def list_shown(self) -> list[VisibleMessage]:
         """Return the messages that are shown, in order."""
-        return [one for variants, group in self._way() for one in _shown(variants, group)]
+        return [one for variants, group in self._way() for one in _list_shown(variants, group)]
 
     def following(self, parent: str) -> list[Node]:
         """Return all successors of a message, in all variants."""
@@ -190,7 +190,7 @@ class Tree:
             yield node
             node = self.nodes.get(node.parent)
 
-    def placed(self, joint: InsertPoint, speaker: Speaker) -> tuple[str, int]:
+    def place(self, joint: InsertPoint, speaker: Speaker) -> tuple[str, int]:
         """Return the parent and the variant of a new message."""
         if joint.beside:
             return self.nodes[joint.beside].parent, self.nodes[joint.beside].variant
@@ -199,12 +199,12 @@ class Tree:
             return parent, 1 + max((node.variant for node in self._following[parent]), default=-1)
         parent = self._end(speaker)
         variants = self._variants([parent])
-        return parent, _chosen(variants)[0].variant if variants else 0
+        return parent, _choose(variants)[0].variant if variants else 0
 
     def is_reachable(self, node: Node) -> bool:
         """Say whether the successors of a deleted message are shown, or would be if the user switched to it."""
         variants = self._variants([node.parent])
-        return not _living(variants) and node in _chosen(variants)
+        return not _living(variants) and node in _choose(variants)
 
     def _end(self, speaker: Speaker) -> str:
         """Return the parent of a message at the end.
@@ -222,7 +222,7 @@ class Tree:
         """Yield all variants and the one to continue with, from the first message on."""
         variants = self._variants([""])
         while variants:
-            group = _chosen(variants)
+            group = _choose(variants)
             yield variants, group
             variants = self._variants(node.id for node in group)
 
@@ -246,7 +246,7 @@ def shift_following(
 ) -> tuple[str, int]:
     """Put aside what a new message replaces, and return its parent and its variant."""
     tree = Tree.read(conversation_id, connection)
-    parent, variant = tree.placed(joint, speaker)
+    parent, variant = tree.place(joint, speaker)
     if joint.after or joint.instead_of:
         connection.executemany(_SET_ASIDE, [(True, node.id) for node in tree.following(parent)])
     if speaker is Speaker.USER and parent:
@@ -312,7 +312,7 @@ def purge(before: int, connection: sqlite3.Connection) -> int:
     return count
 
 
-def _shown(variants: dict[int, list[Node]], group: list[Node]) -> Iterator[VisibleMessage]:
+def _list_shown(variants: dict[int, list[Node]], group: list[Node]) -> Iterator[VisibleMessage]:
     live = [node for node in group if not node.is_deleted]
     if len(variants) == 1 and len(live) == 1:
         yield VisibleMessage(live[0].id, AnswerRole.USUAL)
@@ -336,7 +336,7 @@ def _living(variants: dict[int, list[Node]]) -> dict[int, list[Node]]:
     return {number: group for number, group in variants.items() if any(not node.is_deleted for node in group)}
 
 
-def _chosen(variants: dict[int, list[Node]]) -> list[Node]:
+def _choose(variants: dict[int, list[Node]]) -> list[Node]:
     """Return the active variant among those not deleted: the last one if several are not aside."""
     if len(variants) == 1:
         return next(iter(variants.values()))
@@ -372,7 +372,7 @@ class StoredConversation:
     pinned: tuple[int, ...]
     journal: dict[str, list[JournalPiece]]
 
-    def recovered(self, message: Message) -> Message:
+    def recover(self, message: Message) -> Message:
         """Return an interrupted message with all text that had been shown."""
         if message.status is not MessageStatus.STREAMING:
             return message
@@ -404,7 +404,7 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> StoredConversa
         raise UnknownConversation
     told = rows(_MESSAGES, "messages", _MESSAGE_NAMES)
     width = len(NODE_NAMES)
-    tree = Tree(_joined_up([node_of(row[:width]) for row in told]))
+    tree = Tree(_attach_orphans([node_of(row[:width]) for row in told]))
     messages = {row[0]: row[width:] for row in told}
     sources = rows(_SOURCES, "sources", _SOURCE_NAMES)
     checks = load_checks(connection, conversation_id)
@@ -413,7 +413,7 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> StoredConversa
         journal.setdefault(message_id, []).append(JournalPiece(*piece))
     return StoredConversation(
         conversation_of(found[0]),
-        with_known_numbers([_as_shown(message_of(messages[shown.id]), shown) for shown in tree.shown()]),
+        with_known_numbers([_as_shown(message_of(messages[shown.id]), shown) for shown in tree.list_shown()]),
         tuple(with_page_checks(map(source_of, sources), checks)),
         tuple(number for number, *_, is_pinned in sources if is_pinned),
         journal,
@@ -432,7 +432,7 @@ def check_unseen(conversation_id: str, connection: sqlite3.Connection) -> None:
         trace_of(trace)
 
 
-def _joined_up(nodes: list[Node]) -> list[Node]:
+def _attach_orphans(nodes: list[Node]) -> list[Node]:
     """Attach messages whose parent is missing, because its id was damaged, to the message before them."""
     known = {"", *(node.id for node in nodes)}
     if all(node.parent in known for node in nodes):
@@ -474,7 +474,7 @@ def add(
     connection.execute(_ADD_MESSAGE, (*message_values(message), parent or None, variant))
     if not variant:
         return message
-    shown = Tree.read(message.conversation_id, connection).shown()
+    shown = Tree.read(message.conversation_id, connection).list_shown()
     return replace(message, variants=next(one.variants for one in shown if one.id == message.id))
 
 

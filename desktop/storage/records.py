@@ -246,7 +246,10 @@ def _objects(
     row = ", ".join((*own, *("0" for _ in marks), damage))
     rows = connection.execute(f"SELECT {row} FROM {table} WHERE {where}", tuple(values))
     return [
-        {name: _given(name, value) for name, value in zip(names, readable(table, names, row), strict=True)}
+        {
+            name: _decode_value(name, value)
+            for name, value in zip(names, readable(table, names, row), strict=True)
+        }
         for row in rows
     ]
 
@@ -272,7 +275,7 @@ def _insert(connection: sqlite3.Connection, table: str, values: Record) -> None:
     places = ", ".join(_place(name, values[name]) for name in names)
     connection.execute(
         f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})",
-        tuple(_kept(name, value, kinds[name]) for name, value in values.items()),
+        tuple(_encode_value(name, value, kinds[name]) for name, value in values.items()),
     )
 
 
@@ -281,7 +284,7 @@ def _place(name: str, value: object) -> str:
     return "CAST(? AS TEXT)" if is_text else "?"
 
 
-def _given(name: str, value: Any) -> Any:
+def _decode_value(name: str, value: Any) -> Any:
     if name in _JSON_COLUMNS:
         return json.loads(value)
     if value is not None and name.endswith("_at"):
@@ -289,7 +292,7 @@ def _given(name: str, value: Any) -> Any:
     return bool(value) if name.startswith("is_") else value
 
 
-def _kept(name: str, value: Any, kind: str) -> Value:
+def _encode_value(name: str, value: Any, kind: str) -> Value:
     """Return a value in the storage class of its column `kind`: SQLite would convert numbers to text and back."""
     if name in _JSON_COLUMNS:
         return encode_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

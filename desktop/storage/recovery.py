@@ -118,7 +118,7 @@ async def check_lists(copy: Database) -> None:
         DatabaseDamaged: they cannot be read.
     """
 
-    def listed(connection: sqlite3.Connection) -> None:
+    def list_conversations(connection: sqlite3.Connection) -> None:
         for row in connection.execute(_LISTED):
             conversation_of(row)
 
@@ -126,7 +126,7 @@ async def check_lists(copy: Database) -> None:
     await DraftStore(copy).all()
     await MemoryRepository(copy).all()
     with translate_read_errors(copy.path):
-        await copy.read(listed)
+        await copy.read(list_conversations)
     if await copy.read(lambda connection: connection.execute(_IMPOSSIBLE).fetchone()):
         raise DatabaseDamaged(path=copy.path, detail=_STRANGE)
 
@@ -240,7 +240,7 @@ async def recover_database(path: Path, damage: DatabaseDamaged) -> DatabaseResto
     database = Database(path)
     try:
         await database.write(forget_history)
-        report = await _salvaged(aside, database, backups.moments())
+        report = await _salvage(aside, database, backups.moments())
     finally:
         await database.close()
     kind = DatabaseRestored if aside.exists() else MissingDatabaseRestored
@@ -249,7 +249,7 @@ async def recover_database(path: Path, damage: DatabaseDamaged) -> DatabaseResto
     )
 
 
-async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
+async def _salvage(aside: Path, database: Database, copies: Copies) -> str:
     here = await asyncio.to_thread(summaries_of, database.path)
     try:
         found = await asyncio.to_thread(_read, aside, here, copies)

@@ -30,7 +30,7 @@ class ServedRequestLog:
 
     def add(self, request: ServedRequest) -> None:
         """Append a request."""
-        line = encode_json(_shortened(request)) + b"\n"
+        line = encode_json(_shorten(request)) + b"\n"
         with self._lock:
             with self._path.open("ab") as file:
                 file.write(line)
@@ -61,7 +61,7 @@ class ServedRequestLog:
             self._path.unlink(missing_ok=True)
 
 
-def _shortened(request: ServedRequest) -> ServedRequest:
+def _shorten(request: ServedRequest) -> ServedRequest:
     return ServedRequest(
         request.at,
         _short(request.client),

@@ -31,7 +31,7 @@ def locate(passage: str, text: str) -> Span | None:
     if not wanted:
         return None
     start = found.find(wanted)
-    first, last = (start, start + len(wanted)) if start >= 0 else _scattered(wanted, found)
+    first, last = (start, start + len(wanted)) if start >= 0 else _find_scattered(wanted, found)
     return Span(places[first], places[last - 1] + 1) if last > first else None
 
 
@@ -52,7 +52,7 @@ def _essential(character: str) -> str:
     return "".join(char for char in folded if char.isalnum())
 
 
-def _scattered(wanted: str, found: str) -> tuple[int, int]:
+def _find_scattered(wanted: str, found: str) -> tuple[int, int]:
     """Return the range in which most pieces of `wanted` occur in order; an empty one if there is none."""
     if len(wanted) < _SEED:
         return 0, 0
@@ -102,12 +102,12 @@ def list_changes(old: str, new: str, passages: Sequence[str] = ()) -> tuple[Text
     near = [span for passage in passages if (span := locate(passage, old)) is not None]
     changes = [
         TextChange(
-            _joined(old, before[first:last]),
-            _joined(new, after[begin:end]),
+            _join_spans(old, before[first:last]),
+            _join_spans(new, after[begin:end]),
             is_in_passage=_touches(before, first, last, near),
         )
         for first, last, begin, end in _blocks(
-            [_compared(old, span) for span in before], [_compared(new, span) for span in after]
+            [_normalize(old, span) for span in before], [_normalize(new, span) for span in after]
         )
     ]
     return tuple(sorted(changes, key=lambda change: not change.is_in_passage))
@@ -117,11 +117,11 @@ def _sentences(text: str) -> list[Span]:
     return [span for span in split_sentences(text) if text[span.start : span.end].strip()]
 
 
-def _compared(text: str, span: Span) -> str:
+def _normalize(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split()).casefold()
 
 
-def _joined(text: str, spans: Sequence[Span]) -> str:
+def _join_spans(text: str, spans: Sequence[Span]) -> str:
     return text[spans[0].start : spans[-1].end].strip() if spans else ""
 
 
@@ -145,14 +145,16 @@ def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, 
         end += 1
     here, there = old[start : len(old) - end], new[start : len(new) - end]
     if max(len(here), len(there)) > _MOST_ALIGNED:
-        yield from _unordered(here, there, start)
+        yield from _compare_unordered(here, there, start)
         return
     for kind, first, last, begin, stop in SequenceMatcher(None, here, there, autojunk=False).get_opcodes():
         if kind != "equal":
             yield start + first, start + last, start + begin, start + stop
 
 
-def _unordered(here: Sequence[str], there: Sequence[str], start: int) -> Iterator[tuple[int, int, int, int]]:
+def _compare_unordered(
+    here: Sequence[str], there: Sequence[str], start: int
+) -> Iterator[tuple[int, int, int, int]]:
     """Yield the sentences that only one of the two has."""
     left = Counter(there)
     for at, sentence in enumerate(here, start):

@@ -91,7 +91,7 @@ def _decode(data: bytes, labels: Sequence[str]) -> str:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
-    if wide := _unmarked_wide(data[:_SAMPLE_BYTES]):
+    if wide := _find_wide(data[:_SAMPLE_BYTES]):
         return data.decode(wide, "replace")
     is_shifted = b"\x1b$" in data or b"\x1b(" in data or b"~{" in data  # ISO-2022 and HZ look like ASCII
     known = [encoding for label in labels if (encoding := _encoding_of(label))]
@@ -110,7 +110,7 @@ def _decode(data: bytes, labels: Sequence[str]) -> str:
     return data.decode(guess if _is_better(guess, label, data) else label, "replace")
 
 
-def _unmarked_wide(data: bytes) -> str:
+def _find_wide(data: bytes) -> str:
     """Return the UTF-16 variant of text without a BOM, whose ASCII has a zero in every second byte."""
     first, second = data[::2].count(0), data[1::2].count(0)
     if max(first, second) * _PAIR < _WIDE_SHARE * len(data):
@@ -213,9 +213,9 @@ def pretty_json(text: str) -> str:
 
 def printable(text: str) -> str:
     """Return `text` with every invisible character replaced by its code."""
-    return "".join(map(_seen, text))
+    return "".join(map(_escape_unseen, text))
 
 
-def _seen(char: str) -> str:
+def _escape_unseen(char: str) -> str:
     is_unseen = unicodedata.category(char) in _UNSEEN and char not in "\n\t"
     return f"\\u{ord(char):04x}" if is_unseen else char

@@ -69,16 +69,16 @@ class PageMetadata:
 
 def facts_of(tree: html.HtmlElement, url: str) -> PageMetadata:
     """Return the metadata of a parsed page; `url` may contain its date."""
-    stated = _stated(tree)
-    things = [thing for thing in _linked_data(tree) if "headline" in thing or "datePublished" in thing]
+    stated = _read_meta(tree)
+    things = [thing for thing in _read_linked_data(tree) if "headline" in thing or "datePublished" in thing]
     return PageMetadata(
         title=_title(tree, stated, things),
         author=_author(tree, stated, things),
-        published=_published(tree, url, stated, things),
+        published=_find_published(tree, url, stated, things),
     )
 
 
-def _stated(tree: html.HtmlElement) -> dict[str, str]:
+def _read_meta(tree: html.HtmlElement) -> dict[str, str]:
     """Return the values of the meta elements, the first per name, names in lower case."""
     stated: dict[str, str] = {}
     for meta in tree.iter("meta"):
@@ -89,7 +89,7 @@ def _stated(tree: html.HtmlElement) -> dict[str, str]:
     return stated
 
 
-def _linked_data(tree: html.HtmlElement) -> Iterator[dict[str, Any]]:
+def _read_linked_data(tree: html.HtmlElement) -> Iterator[dict[str, Any]]:
     scripts = tree.xpath("//script[@type='application/ld+json']")
     for script in scripts[:_JSON_SCRIPTS]:
         text = script.text or ""
@@ -154,7 +154,9 @@ def _is_name(text: str) -> bool:
     return bool(text) and len(text) <= _LONGEST_AUTHOR and not re.search(r"https?:|www\.|[@{<]", text)
 
 
-def _published(tree: html.HtmlElement, url: str, stated: dict[str, str], things: list[dict[str, Any]]) -> str:
+def _find_published(
+    tree: html.HtmlElement, url: str, stated: dict[str, str], things: list[dict[str, Any]]
+) -> str:
     for candidate in _date_candidates(tree, stated, things):
         if day := _iso_day(candidate):
             return day
@@ -317,12 +319,12 @@ def main_text(
 
 
 def _main_lines(tree: html.HtmlElement, title: str) -> str:
-    lines = _remove_leftovers(_extracted(tree)).split("\n")
+    lines = _remove_leftovers(_extract(tree)).split("\n")
     lines = without_title(without_link_lists(lines, link_list_items(tree)), title)
     return "\n".join(add_missing_lines(lines, main_paragraphs(tree)))
 
 
-def _extracted(tree: html.HtmlElement) -> str:
+def _extract(tree: html.HtmlElement) -> str:
     """Return the text from the fast rules, or from all extractors if the rules find next to nothing."""
     text = _text_by(_RULES, tree)
     if len(text) < _LITTLE_CHARS and paragraph_chars(tree) > _MUCH_MORE * len(text):

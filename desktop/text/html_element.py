@@ -44,12 +44,12 @@ def element(tag: str, /, *children: Child, **attributes: Attribute) -> Html:
             head += f' {_name(key)}="{value}"'
     if tag in _VOID:
         return Html(f"{head}>")
-    return Html(f"{head}>{_written(children)}</{tag}>")
+    return Html(f"{head}>{_write_children(children)}</{tag}>")
 
 
 def fragment(*children: Child) -> Html:
     """Return what follows one another, without an element around it."""
-    return Html(_written(children))
+    return Html(_write_children(children))
 
 
 def join(separator: str, children: Iterable[Child]) -> Html:
@@ -57,7 +57,7 @@ def join(separator: str, children: Iterable[Child]) -> Html:
     return fragment(*[part for child in children for part in (separator, child)][1:])
 
 
-def _written(children: Iterable[Child]) -> str:
+def _write_children(children: Iterable[Child]) -> str:
     parts: list[str] = []
     for child in children:
         if isinstance(child, Html):

@@ -57,7 +57,7 @@ def mark_spans(line: str) -> list[MarkSpan]:
         found += [MarkSpan(MarkKind.BAR, bar.start(), bar.end()) for bar in _BAR.finditer(line)]
     for pattern, kind in ((_STRONG, MarkKind.STRONG), (_EMPHASIS, MarkKind.EMPHASIS), (_CODE, MarkKind.CODE)):
         for match in pattern.finditer(line):
-            found += _enclosed(match, kind)
+            found += _mark_enclosed(match, kind)
     for link in _LINK.finditer(line):
         found += [
             MarkSpan(MarkKind.SIGN, link.start(), link.start(1)),
@@ -66,7 +66,7 @@ def mark_spans(line: str) -> list[MarkSpan]:
     return found
 
 
-def _enclosed(match: re.Match[str], kind: MarkKind) -> Iterator[MarkSpan]:
+def _mark_enclosed(match: re.Match[str], kind: MarkKind) -> Iterator[MarkSpan]:
     yield MarkSpan(kind, match.start(1), match.end(1))
     yield MarkSpan(MarkKind.SIGN, match.start(), match.start(1))
     yield MarkSpan(MarkKind.SIGN, match.end(1), match.end())

@@ -46,11 +46,11 @@ def recognise_message(english: str) -> str:
     """Return the messages that a text consists of as one; text that is not Footnote's is returned as it is."""
     if len(english) > _MAX_CHARS:
         return english
-    found = _recognised_text(english, _DEPTH)
+    found = _recognise_text(english, _DEPTH)
     return found if found.casefold() == english.casefold() else english
 
 
-def _recognised_text(english: str, depth: int) -> str:
+def _recognise_text(english: str, depth: int) -> str:
     """Recognise `english` sentence by sentence; fields may contain sentences themselves, up to `depth` levels."""
     if depth == 0:
         return english
@@ -59,11 +59,11 @@ def _recognised_text(english: str, depth: int) -> str:
     while start < len(english):
         if found := _match(english, start):
             known, match = found
-            fields = {name: _recognised_text(value, depth - 1) for name, value in match.groupdict().items()}
+            fields = {name: _recognise_text(value, depth - 1) for name, value in match.groupdict().items()}
             end = match.end()
             if known.last_field:
                 fields = dict.fromkeys(_FIELD.findall(known.template), "") | fields
-                fields[known.last_field] = _recognised_text(english[end:].strip(), depth)
+                fields[known.last_field] = _recognise_text(english[end:].strip(), depth)
                 end = len(english)
             said.append(TranslatableMessage(known.template, fields))
         else:
@@ -90,10 +90,10 @@ def _next_sentence(text: str, start: int) -> int:
 def _patterns() -> tuple[_Pattern, ...]:
     """Return the patterns of all templates; those with the longest literal text come first."""
     ordered = sorted(list_templates(), key=lambda template: len(_FIELD.sub("", template)), reverse=True)
-    return tuple(map(_compiled, ordered))
+    return tuple(map(_compile, ordered))
 
 
-def _compiled(template: str) -> _Pattern:
+def _compile(template: str) -> _Pattern:
     words, end, last_field = template, _SENTENCE_END, ""
     if behind := _FIELDS_BEHIND.search(template):
         words, last_field = template[: behind.start()], _FIELD.findall(behind.group())[0]
@@ -137,7 +137,7 @@ def _with_messages(document: bytes) -> bytes:
     """Return a JSON document with the messages in it recognised."""
     try:
         found = json.loads(document.decode("utf-8", "surrogatepass"))
-        recognised = _recognised_within(found)
+        recognised = _recognise_within(found)
         if recognised == found:
             return document
         written = json.dumps(recognised, ensure_ascii=False, separators=(",", ":"))
@@ -146,12 +146,12 @@ def _with_messages(document: bytes) -> bytes:
         return document
 
 
-def _recognised_within(value: object, *, is_message: bool = False) -> object:
+def _recognise_within(value: object, *, is_message: bool = False) -> object:
     if isinstance(value, str):
         known = recognise_message(value) if is_message else value
         return message_form(known) if isinstance(known, TranslatableMessage) else value
     if isinstance(value, list):
-        return [_recognised_within(each, is_message=is_message) for each in value]
+        return [_recognise_within(each, is_message=is_message) for each in value]
     if isinstance(value, dict):
-        return {name: _recognised_within(each, is_message=name in _KEYS) for name, each in value.items()}
+        return {name: _recognise_within(each, is_message=name in _KEYS) for name, each in value.items()}
     return value

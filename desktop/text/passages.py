@@ -110,7 +110,7 @@ def judge_passages(
     if sum(tokens for _, _, tokens in windows) <= limit_tokens and len(text) <= MAX_CHARS:
         chosen = set(range(len(windows)))
     else:
-        chosen = _chosen(windows, scores, limit_tokens)
+        chosen = _choose(windows, scores, limit_tokens)
     least = max(scores) * _LEAST_SHARE
     judged = [
         JudgedSpan(start, end, score, tokens, _source_use(index in chosen, score >= least))
@@ -202,7 +202,7 @@ def _with_meaning(scores: Sequence[float], cosines: Sequence[float | None]) -> l
     ]
 
 
-def _chosen(windows: Sequence[tuple[int, int, int]], scores: Sequence[float], limit: int) -> set[int]:
+def _choose(windows: Sequence[tuple[int, int, int]], scores: Sequence[float], limit: int) -> set[int]:
     """Return the indices of the windows to keep, best first as far as they fit."""
     if not any(scores):
         order = list(range(len(windows)))

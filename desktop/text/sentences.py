@@ -135,9 +135,9 @@ def _pieces(text: str, start: int, end: int) -> list[Span]:
     pieces: list[Span] = []
     while end - start > MAX_SENTENCE_CHARS:
         cut = _soft_cut(text, start, start + MAX_SENTENCE_CHARS)
-        pieces.extend(_stripped(text, start, cut))
+        pieces.extend(_strip_span(text, start, cut))
         start = cut
-    pieces.extend(_stripped(text, start, end))
+    pieces.extend(_strip_span(text, start, end))
     return pieces
 
 
@@ -150,7 +150,7 @@ def _soft_cut(text: str, start: int, limit: int) -> int:
     return limit
 
 
-def _stripped(text: str, start: int, end: int) -> list[Span]:
+def _strip_span(text: str, start: int, end: int) -> list[Span]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

@@ -123,11 +123,11 @@ class Unpacker:
         if len(data) < _MAGIC_BYTES and (self._inflate.eof or not self._has_begun):
             self._held = data  # not enough bytes to recognize the format
         elif not self._inflate.eof or self._begin_member(data):
-            yield from self._unpacked(data)
+            yield from self._unpack(data)
 
-    def _unpacked(self, rest: bytes) -> Iterator[bytes]:
+    def _unpack(self, rest: bytes) -> Iterator[bytes]:
         while True:
-            piece = self._inflated(rest)
+            piece = self._inflate_piece(rest)
             if piece:
                 yield piece
             if self._inflate.eof:
@@ -149,7 +149,7 @@ class Unpacker:
         self._inflate = zlib.decompressobj(self._bits)
         return True
 
-    def _inflated(self, data: bytes) -> bytes:
+    def _inflate_piece(self, data: bytes) -> bytes:
         try:
             piece = self._inflate.decompress(data, PIECE_BYTES)
         except zlib.error as error:
@@ -158,7 +158,7 @@ class Unpacker:
             # "deflate" should have a zlib header, but some servers omit it (RFC 9110, 8.4.1.2)
             self._bits = -zlib.MAX_WBITS
             self._inflate = zlib.decompressobj(self._bits)
-            return self._inflated(data)
+            return self._inflate_piece(data)
         self._has_begun = True
         return piece
 

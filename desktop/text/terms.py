@@ -99,7 +99,7 @@ def build_term_query(text: str, *, is_half_typed: bool = False) -> list[tuple[st
     empty second part.
     """
     tokens = _tokens(text)
-    wanted = [(term, "") for token in tokens for term in _wanted_of(token)]
+    wanted = [(term, "") for token in tokens for term in _whole_terms(token)]
     if is_half_typed and tokens and (beginning := _beginning(tokens[-1])):
         wanted[-1] = (wanted[-1][0], beginning)
     return list(dict.fromkeys(wanted))
@@ -127,7 +127,7 @@ def _findable(token: str) -> str:
     return " ".join(dict.fromkeys([*(term for _, term in pairs), *surfaces]))
 
 
-def _wanted_of(token: str) -> list[str]:
+def _whole_terms(token: str) -> list[str]:
     """Return the terms that represent a whole token, without its parts, which are found with the whole."""
     match = _KIND.fullmatch(token)
     assert match is not None  # it was found by the same patterns

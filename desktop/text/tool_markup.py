@@ -162,7 +162,7 @@ class ToolMarkupReader:
             if point is None:
                 break
             if self._held[at : point.start()]:
-                yield self._passed(at, point.start())
+                yield self._pass_text(at, point.start())
             after = self._after(point, is_last=is_last)
             if after is None:
                 self._held = self._held[point.start() :]
@@ -171,13 +171,13 @@ class ToolMarkupReader:
             if markup is not None:
                 yield markup
             elif end > point.start():
-                yield self._passed(point.start(), end)
+                yield self._pass_text(point.start(), end)
             at = end
         if self._held[at:]:
-            yield self._passed(at, len(self._held))
+            yield self._pass_text(at, len(self._held))
         self._held = ""
 
-    def _passed(self, start: int, end: int) -> str:
+    def _pass_text(self, start: int, end: int) -> str:
         text = self._held[start:end]
         self._line = (self._line + text).rpartition("\n")[2][:_LONGEST_INFO]
         return text
@@ -209,7 +209,9 @@ class ToolMarkupReader:
                 return point.end(), None
             if ticks[0] == "~" or "`" not in info:
                 if info.lower() in _CALL_FENCES:
-                    return self._markup_at(_fenced(point, ticks, len(self._held), line_end), is_last=is_last)
+                    return self._markup_at(
+                        _open_fence(point, ticks, len(self._held), line_end), is_last=is_last
+                    )
                 self._fence, self._span = ticks, 0  # a block ends the paragraph before it
                 return point.end(), None
         if ticks[0] == "`" and not self._fence:
@@ -293,7 +295,7 @@ def _closes(ticks: str, fence: str) -> bool:
     return ticks[0] == fence[0] and len(ticks) >= len(fence)
 
 
-def _fenced(point: re.Match[str], ticks: str, length: int, line_end: int) -> _Opening:
+def _open_fence(point: re.Match[str], ticks: str, length: int, line_end: int) -> _Opening:
     closing = re.compile(rf"(?m)^[ \t>]*{re.escape(ticks)}[`~]*[ \t]*$")
     return _Opening(point.start(), line_end + 1 if line_end >= 0 else length, closing)
 
@@ -343,8 +345,8 @@ def _calls_in(body: str, name: str) -> Iterator[WrittenCall]:
     """Yield the calls in the content of markup; `name` is the tool's name if it is in the tag."""
     text = _without_fence(body)
     if name:
-        parameters = {key: _unquoted(value) for key, value in _PARAMETER.findall(text)}
-        value = _parsed(text)
+        parameters = {key: _unquote(value) for key, value in _PARAMETER.findall(text)}
+        value = _parse_json(text)
         yield WrittenCall(name, parameters or (value if isinstance(value, dict) else text))
         return
     if inner := [found for found in _TAG.finditer(text) if found["named"]]:
@@ -353,22 +355,22 @@ def _calls_in(body: str, name: str) -> Iterator[WrittenCall]:
             closed = _closing_of(text, opening) if opening else None
             yield from _calls_in(text[found.end() : closed[0] if closed else len(text)], found["name"])
         return
-    value = _parsed(text)
+    value = _parse_json(text)
     if value is not None:
         for one in value if isinstance(value, list) else [value]:
             yield from _call_of(one)
         return
-    yield from _named_calls(text)
+    yield from _find_named_calls(text)
 
 
-def _named_calls(text: str) -> Iterator[WrittenCall]:
+def _find_named_calls(text: str) -> Iterator[WrittenCall]:
     """Yield calls with the name before the arguments: `name{…}` and `name(a=1)`."""
     at, has_found = 0, False
     while named := _NAME_BEFORE_ARGUMENTS.search(text, at):
         end = _json_end(text, named.end())
         if end is None:
             break
-        value = _parsed(text[named.end() : end])
+        value = _parse_json(text[named.end() : end])
         if isinstance(value, dict):
             has_found = True
             yield WrittenCall(named[1], value)
@@ -412,7 +414,7 @@ def _call_of(value: object) -> Iterator[WrittenCall]:
     name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
     arguments = next((value[key] for key in _ARGUMENT_KEYS if key in value), None)
     if isinstance(arguments, str):
-        read = _parsed(arguments)
+        read = _parse_json(arguments)
         arguments = read if isinstance(read, dict) else arguments
     if name and isinstance(arguments, dict | str):
         yield WrittenCall(name, arguments)
@@ -420,16 +422,16 @@ def _call_of(value: object) -> Iterator[WrittenCall]:
         yield WrittenCall(name, {key: item for key, item in value.items() if key not in _NAME_KEYS})
 
 
-def _parsed(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text.strip(), strict=False)
     except (ValueError, RecursionError):
         return None
 
 
-def _unquoted(written: str) -> object:
+def _unquote(written: str) -> object:
     """Return a parameter's value: parsed JSON if it is valid, or else the text unchanged."""
-    value = _parsed(written)
+    value = _parse_json(written)
     return written.strip() if value is None or isinstance(value, int | float) else value
 
 

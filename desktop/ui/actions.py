@@ -133,11 +133,11 @@ def bindings(window: WindowSettings) -> dict[str, ShortcutBinding]:
     own = dict(window.shortcuts)
     holders: dict[str, str] = {}
     for spec in sorted(ACTIONS, key=lambda spec: spec.id not in own):
-        for key in _wanted(spec, own):
+        for key in _list_keys(spec, own):
             holders.setdefault(key, spec.id)
     found = {}
     for spec in ACTIONS:
-        wanted = _wanted(spec, own)
+        wanted = _list_keys(spec, own)
         lost = tuple((key, holders[key]) for key in wanted if holders[key] != spec.id)
         found[spec.id] = ShortcutBinding(tuple(key for key in wanted if holders[key] == spec.id), lost)
     return found
@@ -230,7 +230,7 @@ def _action(spec: ActionSpec, window: QWidget) -> QAction:
     return action
 
 
-def _wanted(spec: ActionSpec, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _list_keys(spec: ActionSpec, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """Return the keys of an action. Unusable keys in the settings file are ignored."""
     usual = _normal(spec.keys)
     given = _normal(own[spec.id]) if spec.id in own else usual

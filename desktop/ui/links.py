@@ -56,12 +56,12 @@ def sanitize_url(url: QUrl) -> str:
 
 def _pretends(url: QUrl) -> bool:
     # Qt returns only the encoded form of names under a top-level domain that it does not trust.
-    name = QUrl.fromAce(_encoded_host(url), QUrl.AceProcessingOption.IgnoreIDNWhitelist)
+    name = QUrl.fromAce(_encode_host(url), QUrl.AceProcessingOption.IgnoreIDNWhitelist)
     labels = name.lower().split(".")
     return "@" in url.authority() or any(_is_lookalike(label, labels[-1]) for label in labels)
 
 
-def _encoded_host(url: QUrl) -> bytes:
+def _encode_host(url: QUrl) -> bytes:
     return url.host(QUrl.ComponentFormattingOption.FullyEncoded).encode("ascii")
 
 
@@ -98,13 +98,13 @@ def text_fragment(text: str, words: str = "") -> str:
         return ""
     first = next((run for run in runs if len(run) >= _ENOUGH_CHARS), max(runs, key=len))
     if len(runs) == 1 and len(first) <= _SHORT_CHARS:
-        return DIRECTIVE + _prefix(text, first) + _escaped(first)
+        return DIRECTIVE + _prefix(text, first) + _escape(first)
     last = next((run for run in reversed(runs) if len(run) >= _ENOUGH_CHARS), first)
     start = _beginning(first)
-    prefix, opening = _prefix(text, start), _escaped(start)
+    prefix, opening = _prefix(text, start), _escape(start)
     end = _ending(last.removeprefix(start) if last is first else last)
     # The second directive applies if the end of the passage on the page differs from the extracted text.
-    marks = f"{prefix}{opening},{_escaped(end)}&text={prefix}{opening}" if end else prefix + opening
+    marks = f"{prefix}{opening},{_escape(end)}&text={prefix}{opening}" if end else prefix + opening
     return DIRECTIVE + marks
 
 
@@ -137,10 +137,10 @@ def _prefix(text: str, start: str) -> str:
         return ""
     before = line.partition(start)[0].rpartition("-")[2].split()[-_PREFIX_WORDS:]
     words = " ".join(before)
-    return f"{_escaped(words)}-," if any(map(str.isalnum, words)) else ""
+    return f"{_escape(words)}-," if any(map(str.isalnum, words)) else ""
 
 
-def _escaped(words: str) -> str:
+def _escape(words: str) -> str:
     return quote(words, safe="", errors="replace")
 
 

@@ -65,7 +65,7 @@ def test_queries_are_changed_a_source_left_out_and_another_kept_and_all_is_there
 
         inspector = inspector_of(driver, 0)
         chosen(inspector, 0)
-        left_out = inspector._chosen()[0]
+        left_out = inspector._list_selected()[0]
         again(driver, inspector.leave_out)
         conversation, trace = trace_of(driver, 0)
         assert trace.without[0] == left_out.key

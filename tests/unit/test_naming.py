@@ -21,6 +21,7 @@ FORBIDDEN = frozenset(FORBIDDEN_WORDS.split())
 SHARED_CLASS_NAMES: frozenset[str] = frozenset()
 """Generic class names that may be defined in several modules; at most ten."""
 MAX_PARTICIPLES = 30
+MAX_PRIVATE_PARTICIPLES = 8
 MAX_MODULES = 25
 MAX_UI_MODULES = 3
 MAX_VAGUE_PRONOUNS = 20
@@ -146,6 +147,18 @@ def test_public_functions_are_named_by_verbs(trees):
         and is_named_by_participle(node.name)
     ]
     assert len(found) <= MAX_PARTICIPLES, "\n".join(found)
+
+
+def test_private_functions_do_not_begin_with_a_participle(trees):
+    found = [
+        f"{path.as_posix()}: {node.name}"
+        for path, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("_")
+        and is_participle(node.name.split("_")[1])
+    ]
+    assert len(found) <= MAX_PRIVATE_PARTICIPLES, "\n".join(found)
 
 
 def test_no_folder_holds_too_many_modules():

@@ -163,7 +163,7 @@ async def check(
         marks += [one.mark for one in batch]
         yield CheckProgress(len(marks), len(cases))
     if examiner is not None and marks:
-        marks, problem = await _examined(marks, cases, examiner)
+        marks, problem = await _examine(marks, cases, examiner)
         problems.append(problem)
     unknown = await asyncio.to_thread(unknown_numbers, text, sources)
     yield CitationCheck(tuple(marks), unknown, sentences(problems))
@@ -369,7 +369,7 @@ def _weigh_entailment(mark: CheckedMark, likely: Sequence[tuple[str, float, floa
     )
 
 
-async def _examined(
+async def _examine(
     marks: Sequence[CheckedMark], cases: Sequence[_Case], examiner: JudgeModel
 ) -> tuple[list[CheckedMark], str]:
     """Return the marks with verdicts of a language model, and an error message if that failed."""
@@ -403,7 +403,7 @@ def select_fitting(cases: Sequence[AskedClaim], budget_tokens: int) -> tuple[Ask
 
 def build_request(cases: Sequence[AskedClaim]) -> tuple[PromptMessage, ...]:
     """Return the single request about all cases."""
-    claims = "\n\n".join(_written(number, case) for number, case in enumerate(cases, 1))
+    claims = "\n\n".join(_write_case(number, case) for number, case in enumerate(cases, 1))
     message = fill_resource("prompts/check_message.txt", {"claims": claims})
     return (
         PromptMessage("system", resource_text("prompts/check.txt").strip()),
@@ -459,10 +459,10 @@ def _difference_case(found: Disagreement, by_number: Mapping[int, Source]) -> As
 
 
 def _case_tokens(case: AskedClaim) -> int:
-    return estimate_tokens(_written(1, case))
+    return estimate_tokens(_write_case(1, case))
 
 
-def _written(number: int, case: AskedClaim) -> str:
+def _write_case(number: int, case: AskedClaim) -> str:
     claim, source, context = (escape(text, quote=False) for text in (case.claim, case.excerpt, case.context))
     before = f'<before id="{number}">{context}</before>\n' if context else ""
     return f'{before}<claim id="{number}">{claim}</claim>\n<source id="{number}">{source}</source>'

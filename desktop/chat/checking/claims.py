@@ -92,7 +92,7 @@ def extract_claims(
             groups[-1] = _MarkGroup(last.start, place.end, last.numbers + numbers)
         else:
             groups.append(_MarkGroup(place.start, place.end, numbers))
-    blanked = _blanked(source, groups)
+    blanked = _blank_marks(source, groups)
     seen: dict[int, int] = {}
     claims: list[Claim] = []
     for index, group in enumerate(groups[:most]):
@@ -190,7 +190,7 @@ def _words_after(blanked: str, groups: Sequence[_MarkGroup], index: int) -> str:
     return _plain(blanked[start : start + spans[0].end]) if spans else ""
 
 
-def _blanked(source: str, groups: Sequence[_MarkGroup]) -> str:
+def _blank_marks(source: str, groups: Sequence[_MarkGroup]) -> str:
     """Return the source text with its marks replaced by spaces, so that sentence boundaries stay the same."""
     pieces: list[str] = []
     at = 0

@@ -393,14 +393,14 @@ def _differences(
         if kind is not DisagreementKind.NAME and names[0] and names[1]:
             least = max(least, _PARALLEL)
         if (bare if kind is DisagreementKind.NAME else likeness) >= least:
-            found += _opposed(kind, (left, right), (sides[0], sides[1]), bounds.context, scale)
+            found += _find_opposed(kind, (left, right), (sides[0], sides[1]), bounds.context, scale)
     if likeness >= _BOUNDS[DisagreementKind.NEGATION].sentence and not (names[0] and names[1]):
-        found += _negated(left, right, sources, scale)
-        found += _negated(right, left, sources[::-1], scale)
+        found += _find_negated(left, right, sources, scale)
+        found += _find_negated(right, left, sources[::-1], scale)
     return found if len(found) <= _MOST_IN_SENTENCE else []
 
 
-def _opposed(
+def _find_opposed(
     kind: DisagreementKind,
     sentences: tuple[_Sentence, _Sentence],
     lone: tuple[Sequence[_Mention], Sequence[_Mention]],
@@ -436,7 +436,7 @@ def _beside(sentence: _Sentence, place: int, step: int) -> frozenset[str]:
     return sentence.words(sentence.line[near]) if 0 <= near < len(sentence.line) else frozenset({""})
 
 
-def _negated(
+def _find_negated(
     denial: _Sentence, other: _Sentence, sources: tuple[_Source, _Source], scale: "_Scale"
 ) -> Iterator[_Difference]:
     """Yield the sentences if the first denies what the other says, and neither source says both."""

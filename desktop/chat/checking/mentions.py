@@ -306,7 +306,7 @@ def find_missing(claim: str, text: str, known: Collection[str]) -> tuple[str, ..
     numbers = [figure.written for figure in find_numbers(claim) if figure.value not in held]
     lost = [name for name in find_names(claim) if not _has_name(name, known, plain)]
     if lost:
-        described = _described_names(unicodedata.normalize("NFKC", claim), plain)
+        described = _find_described_names(unicodedata.normalize("NFKC", claim), plain)
         people = _ALSO_NAMES - _months_of_dates(claim)
         lost = [
             name
@@ -411,7 +411,7 @@ def _is_said_otherwise(name: str, plain: str) -> bool:
     return letters.isupper() and len(letters) >= _LEAST_INITIALS and letters in _initials_of(plain)
 
 
-def _described_names(claim: str, plain: str) -> frozenset[str]:
+def _find_described_names(claim: str, plain: str) -> frozenset[str]:
     """Return the words of names of several words that a text has as initials, or that only say what kind of thing it is."""
     found: set[str] = set()
     for match in _PHRASE.finditer(claim):

@@ -150,7 +150,7 @@ class _Marker:
                 else match[0]
             )
         if match["note"]:
-            return self._labelled(match["note"].lower(), match[0])
+            return self._resolve_label(match["note"].lower(), match[0])
         address = _ADDRESS.search(match["bare"])
         assert address is not None
         url = address[0].rstrip(_URL_END)
@@ -167,10 +167,10 @@ class _Marker:
 
     def _group(self, group: str) -> str:
         """Return the marks of `[1, 3]`; a number that no list explains stays text."""
-        marks = [self._labelled(label, "") for label in _labels_in(group)]
+        marks = [self._resolve_label(label, "") for label in _labels_in(group)]
         return "".join(marks) or _escape(group)
 
-    def _labelled(self, label: str, otherwise: str) -> str:
+    def _resolve_label(self, label: str, otherwise: str) -> str:
         entry = self._entries.get(label)
         if entry is None:
             return _escape(otherwise)

@@ -199,7 +199,7 @@ def passages_to_judge(source: PreparedSource, evidence: Evidence) -> tuple[str, 
     """
     if evidence.is_opposed or evidence.missing or not source.text.strip():
         return ()
-    if _weighed(evidence, 1.0) < ENOUGH_CHINESE or _weighed(evidence, 0.0) >= ENOUGH_COPIED:
+    if _weigh(evidence, 1.0) < ENOUGH_CHINESE or _weigh(evidence, 0.0) >= ENOUGH_COPIED:
         return ()
     if _is_long(source):
         return ()
@@ -211,7 +211,7 @@ def passages_to_judge(source: PreparedSource, evidence: Evidence) -> tuple[str, 
 def weigh_network(evidence: Evidence, likelihoods: Sequence[float]) -> Evidence:
     """Return the evidence with a score that counts how likely the network finds the claim in the passages."""
     likelihood = max(likelihoods)
-    return replace(evidence, score=_weighed(evidence, likelihood), is_confirmed=likelihood > _EVEN)
+    return replace(evidence, score=_weigh(evidence, likelihood), is_confirmed=likelihood > _EVEN)
 
 
 def whole_or_passage(source: PreparedSource, best: Sequence[str]) -> str:
@@ -250,6 +250,6 @@ def _nearest_first(places: Sequence[int], count: int) -> Iterator[int]:
                     yield near
 
 
-def _weighed(evidence: Evidence, likelihood: float) -> float:
+def _weigh(evidence: Evidence, likelihood: float) -> float:
     score, found, even = (logit(each, _SMALLEST) for each in (evidence.score, likelihood, _EVEN))
     return logistic(score + _WEIGHT * (found - even))

@@ -105,7 +105,7 @@ class CitationCheckService:
                 return
             await emit(event)
             if isinstance(event, CitationsChecked):
-                await emit(_finished(answer.log, started, event.check))
+                await emit(_finish(answer.log, started, event.check))
 
         await self._check(message, answer.asked.text, sources, show)
 
@@ -145,7 +145,7 @@ class CitationCheckService:
             await emit(event)
 
         sent: list[EgressEvent] = []
-        with egress.collected(sent):
+        with egress.collect(sent):
             asked = _question_of(message, conversation.messages)
             await self._check(message, asked, conversation.sources, store_check, by_words=by_words)
         await store.add_sent(message_id, sent)
@@ -210,7 +210,7 @@ async def compare_sources(question: str, sources: Sequence[Source]) -> tuple[Dis
     )
 
 
-def _finished(log: StepLog, started: StepStarted, found: CitationCheck) -> StepFinished:
+def _finish(log: StepLog, started: StepStarted, found: CitationCheck) -> StepFinished:
     doubtful = sum(found.count(support) for support in DOUBTED)
     words = pluralize(_UNSUPPORTED, doubtful) if doubtful else ""
     return log.finish(

@@ -100,13 +100,13 @@ class ProcedureControl:
         """Wait until the user wants the answer."""
         await self._answers.wait()
 
-    async def started_plan(self) -> Plan:
+    async def wait_for_plan(self) -> Plan:
         """Wait until the user starts the research; return the plan with the user's changes."""
         await self._has_plan.wait()
         assert self._plan is not None
         return self._plan
 
-    async def started_outline(self) -> tuple[OutlineHeading, ...]:
+    async def wait_for_outline(self) -> tuple[OutlineHeading, ...]:
         """Wait until the user starts the text; return its outline with the user's changes."""
         await self._has_plan.wait()
         return self._outline
@@ -131,7 +131,7 @@ class ProcedureControl:
                 if text.strip():
                     self._asides.append(text.strip())
 
-    async def resumed(self) -> None:
+    async def wait_while_paused(self) -> None:
         """Wait while the research is paused."""
         await self._goes_on.wait()
 
@@ -220,7 +220,7 @@ class ProcedureRun(Generic[_State]):
 
     async def _pause(self) -> None:
         await self._change(phase=Phase.PAUSED)
-        await self._context.control.resumed()
+        await self._context.control.wait_while_paused()
 
     def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:
         """Return the sources of the ledger with these numbers, each once."""
@@ -476,7 +476,7 @@ class ModelSession:
             self._used = self._used + written.usage
             if not written.has_text and not final.request.answer_so_far:
                 raise empty_answer(context.picked.id, written.reason, has_reasoning=written.has_begun)
-            await emit(context.log.answered(step, written.reason))
+            await emit(context.log.finish_reply(step, written.reason))
             return
 
     async def _stream(self, request: ModelRequest, written: "_WrittenText", emit: Emit) -> None:

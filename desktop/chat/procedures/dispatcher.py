@@ -101,14 +101,14 @@ class ProcedureDispatcher:
         state = answer.message.procedure
         if state is None and document is not None:
             state = _whole_reading(request.question)
-        state = state or _begun(request.question, answer.asked.text)
+        state = state or _begin(request.question, answer.asked.text)
         self._controls[answer.message.id] = ProcedureControl()
         try:
             if document is None:
                 await self._attach(state, request, answer, emit)
             context = await self._context(request, answer, ledger, emit)
             if document is None and (links := _links(state, request.question)):
-                document = await self._linked_document(links, request, context)
+                document = await self._read_linked_document(links, request, context)
             if isinstance(state, TextCheck):
                 await self._check_text(state, answer, question=request.question, context=context)
             else:
@@ -132,7 +132,7 @@ class ProcedureDispatcher:
                 ends=ends,
             )
 
-    async def _linked_document(
+    async def _read_linked_document(
         self, links: tuple[str, ...], request: GatherRequest, context: ProcedureContext
     ) -> OpenDocument | None:
         """Read the pages that a summary is of."""
@@ -242,7 +242,7 @@ def with_new_outline(answer: Message, outline: StartOutline) -> Message:
     return replace(answer, procedure=replace(changed, phase=Phase.WRITING, ended_by=""))
 
 
-def _begun(question: Question, asked: str) -> Procedure:
+def _begin(question: Question, asked: str) -> Procedure:
     """Return the new procedure for a question; `asked` is the user's text, which can be empty beside a file."""
     match question.procedure:
         case Depth() as depth:

@@ -124,7 +124,7 @@ async def list_attachments(
 async def _item(request: GatherRequest, documents: "KnowledgeClient") -> ItemInfo | None:
     question = request.question
     if question.files:
-        return await _attached(question.conversation_id, question.files[0], documents)
+        return await _find_attached(question.conversation_id, question.files[0], documents)
     scopes = [scope_of(key) for key in question.bases]
     for scope in scopes:
         if scope.item_id:
@@ -132,20 +132,20 @@ async def _item(request: GatherRequest, documents: "KnowledgeClient") -> ItemInf
             return next((item for item in items if item.id == scope.item_id), None)
     earlier = [path for message in request.history for path in message.files]
     if earlier:
-        return await _attached(question.conversation_id, earlier[-1], documents)
+        return await _find_attached(question.conversation_id, earlier[-1], documents)
     for scope in scopes:
-        whole = _tagged(await documents.items(scope.base_id), scope.tag)
+        whole = _filter_by_tag(await documents.items(scope.base_id), scope.tag)
         if len(whole) == 1:
             return whole[0]
     return None
 
 
-async def _attached(conversation_id: str, path: Path, documents: "KnowledgeClient") -> ItemInfo | None:
+async def _find_attached(conversation_id: str, path: Path, documents: "KnowledgeClient") -> ItemInfo | None:
     base = await attachment_base(documents, conversation_id)
     return next((item for item in await documents.items(base.id) if item.path == str(path)), None)
 
 
-def _tagged(items: Sequence[ItemInfo], tag: str) -> list[ItemInfo]:
+def _filter_by_tag(items: Sequence[ItemInfo], tag: str) -> list[ItemInfo]:
     return [item for item in items if item.state in _SEARCHABLE and (not tag or tag in item.tags)]
 
 

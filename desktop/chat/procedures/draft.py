@@ -116,7 +116,7 @@ class _DraftRun(ProcedureRun[DraftState]):
         if not self.state.chapters:
             await self._outline()
         if self.state.phase is Phase.PLANNED:
-            headings = await context.control.started_outline()
+            headings = await context.control.wait_for_outline()
             self.state = with_outline(self.state, headings)
         await self._change(phase=Phase.WRITING)
         if context.answer_so_far != self.state.text:
@@ -134,7 +134,7 @@ class _DraftRun(ProcedureRun[DraftState]):
         await self._emit(step)
         chapters: tuple[Chapter, ...] = ()
         if context.picked.id != QUOTES_MODEL:
-            chapters = read_outline(await self._planned())
+            chapters = read_outline(await self._plan())
         status, detail = StepStatus.DONE, ""
         if not chapters:
             chapters = build_outline_from_quotes(topic, self._found)
@@ -144,7 +144,7 @@ class _DraftRun(ProcedureRun[DraftState]):
         await self._model_session.report_pages()
         await self._change(chapters=chapters, phase=Phase.PLANNED if self.state.confirms else Phase.WRITING)
 
-    async def _planned(self) -> str:
+    async def _plan(self) -> str:
         while True:
             part, _ = next_part(self._found, self._budget(self._model_session))
             try:

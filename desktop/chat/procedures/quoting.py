@@ -73,15 +73,15 @@ def salient_notes(sources: Sequence[Source], question: str) -> tuple[KeyPoint, .
     sentences = [sentence for sentence in score_sentences(sources) if not sentence.is_row]
     # A part with nothing but captions and names still shows its subject.
     sentences = [sentence for sentence in sentences if says_something(sentence.text)] or sentences
-    notes = [_noted(NoteKind.POINT, quote) for quote in _best(sentences, _MOST[NoteKind.POINT])]
+    notes = [_note(NoteKind.POINT, quote) for quote in _best(sentences, _MOST[NoteKind.POINT])]
     if notes:
         notes.insert(0, replace(notes[0], kind=NoteKind.GIST))
     for kind, cue in _CUES.items():
         told = [sentence for sentence in sentences if cue.search(sentence.text)]
-        notes += [_noted(kind, quote) for quote in _best(told, _MOST[kind])]
+        notes += [_note(kind, quote) for quote in _best(told, _MOST[kind])]
     if question:
         answers = best_sentences(question, sources)[: _MOST[NoteKind.ANSWER]]
-        notes += [_noted(NoteKind.ANSWER, quote) for quote in answers]
+        notes += [_note(NoteKind.ANSWER, quote) for quote in answers]
     return tuple(notes)
 
 
@@ -91,7 +91,7 @@ def _best(sentences: Sequence[Sentence], count: int) -> list[Quote]:
     return sorted(best, key=lambda quote: quote.numbers)
 
 
-def _noted(kind: NoteKind, quote: Quote) -> KeyPoint:
+def _note(kind: NoteKind, quote: Quote) -> KeyPoint:
     return KeyPoint(kind, bare(quote.text), quote.numbers[:_MOST_MARKS])
 
 
@@ -158,7 +158,11 @@ def build_outline_from_quotes(topic: str, sources: Sequence[Source]) -> tuple[Ch
     chosen: dict[str, Source] = {}
     for source in _naming(topic, sources):
         heading = heading_of(source)
-        if heading and key_of(heading) not in map(key_of, chosen) and _told(central_sentences([source])):
+        if (
+            heading
+            and key_of(heading) not in map(key_of, chosen)
+            and _keep_meaningful(central_sentences([source]))
+        ):
             chosen[heading] = source
     documents = list(dict.fromkeys(map(document_of, sources)))
     best = list(chosen.items())[:_MOST_CHAPTERS]
@@ -191,13 +195,13 @@ def build_chapter_from_quotes(
     if key_of(title) == key_of(topic):
         found.append(central_sentences(sources))
     for quotes in found:
-        rows = [_row(quote) for quote in _told(quotes)]
+        rows = [_row(quote) for quote in _keep_meaningful(quotes)]
         if fresh := [row for row in rows if _MARKS.sub("", row) not in before]:
             return fresh
     return []
 
 
-def _told(quotes: Sequence[Quote]) -> list[Quote]:
+def _keep_meaningful(quotes: Sequence[Quote]) -> list[Quote]:
     """Return the quotes that are meaningful on their own."""
     return [quote for quote in quotes if quote.is_row or says_something(quote.text)]
 

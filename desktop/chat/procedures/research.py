@@ -85,9 +85,9 @@ async def search(
                 await take(found)
             if context.control.wants_answer and has_sources:
                 break
-        for found in run.found_so_far():
+        for found in run.take_results():
             await take(found)
-        for step in run.broken_off():
+        for step in run.break_off():
             await context.emit(step)
     finally:
         await run.close()
@@ -127,11 +127,11 @@ class _Searching:
         while self.waiting and self.waiting[0] in self._ended:
             yield self.waiting.popleft().result()
 
-    def found_so_far(self) -> list[GatherResult]:
+    def take_results(self) -> list[GatherResult]:
         """Return the results that wait behind a running search."""
         return [task.result() for task in self.waiting if task in self._ended]
 
-    def broken_off(self) -> Iterator[StepStarted | StepFinished]:
+    def break_off(self) -> Iterator[StepStarted | StepFinished]:
         """Yield the ends of the running steps."""
         for steps in self._steps:
             steps.end_running(BROKEN_OFF)
@@ -224,7 +224,7 @@ class _ResearchRun(ProcedureRun[Research]):
         if not self.state.plan.queries:
             await self._plan()
         if self.state.phase is Phase.PLANNED:
-            plan = self._checked(await self._context.control.started_plan())
+            plan = self._check_plan(await self._context.control.wait_for_plan())
             self._is_user_plan = plan != self.state.plan
             self._began = self._context.clock()
             await self._change(plan=plan, phase=Phase.SEARCHING)
@@ -271,7 +271,7 @@ class _ResearchRun(ProcedureRun[Research]):
             or not gives_away((query.text,), self._context.ledger.sources, said, names_alone=True)
         )
         left_out = len(plan.queries) - len(kept)
-        return (self._checked(replace(plan, queries=kept)) if left_out else plan), left_out
+        return (self._check_plan(replace(plan, queries=kept)) if left_out else plan), left_out
 
     async def _recall(self) -> None:
         """Number the memories: they are used only for the answer, not by the model that writes queries."""
@@ -280,7 +280,7 @@ class _ResearchRun(ProcedureRun[Research]):
         await self._keep(found, self._sources(numbers))
         await self._change(remembered=numbers)
 
-    def _checked(self, plan: Plan) -> Plan:
+    def _check_plan(self, plan: Plan) -> Plan:
         """Return a user's plan with valid queries; without any, the question itself is the query."""
         places = self._context.places
         queries = (

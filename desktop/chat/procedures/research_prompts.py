@@ -72,8 +72,8 @@ def plan_messages(
     fields = {
         "today": today.isoformat(),
         "queries": str(MOST_QUERIES),
-        "places": _listed(places),
-        "history": _told(history),
+        "places": _list_places(places),
+        "history": _format_history(history),
         "question": escape(question, quote=False),
     }
     return fill_templates("research_plan", fields)
@@ -85,7 +85,7 @@ def read_plan(written: str, question: str, places: Sequence[SearchTarget]) -> Pl
     needs = (element.text for element in found if element.name == "need" and element.text)
     queries = _queries(found, places, ())
     if not queries:
-        queries = tuple(Query(_worded(question[:QUERY_CHARS], place), place) for place in places)
+        queries = tuple(Query(_adapt_query(question[:QUERY_CHARS], place), place) for place in places)
     return Plan(tuple(dict.fromkeys(needs))[:_MOST_NEEDS], queries)
 
 
@@ -100,7 +100,7 @@ def reading_messages(
     fields = {
         "today": today.isoformat(),
         "queries": str(MOST_QUERIES),
-        "places": _listed(places),
+        "places": _list_places(places),
         "question": escape(research.question, quote=False),
         "needs": format_list(research.plan.needs),
         "asides": format_list(research.asides),
@@ -155,7 +155,7 @@ def list_past_queries(research: Research) -> list[Query]:
     return [query for done in research.rounds for query in done.queries]
 
 
-def _listed(places: Sequence[SearchTarget]) -> str:
+def _list_places(places: Sequence[SearchTarget]) -> str:
     return ", ".join(_PLACES[place] for place in places)
 
 
@@ -181,16 +181,16 @@ def _queries(
         seen.add(text.casefold())
         named = element.attributes.get("place", "").lower()
         place = next((place for place in places if place == named), places[0])
-        queries.append(Query(_worded(text, place), place))
+        queries.append(Query(_adapt_query(text, place), place))
     return tuple(dict.fromkeys(queries))[:MOST_QUERIES]
 
 
-def _worded(text: str, place: SearchTarget) -> str:
+def _adapt_query(text: str, place: SearchTarget) -> str:
     """Return a query adapted to its place: an encyclopaedia is searched by titles and keywords."""
     return title_query(text) if place is SearchTarget.WIKIPEDIA else text
 
 
-def _told(history: Sequence[Message]) -> str:
+def _format_history(history: Sequence[Message]) -> str:
     said = [
         f"{'Person' if message.speaker is Speaker.USER else 'Assistant'}: {message.text[:_HISTORY_CHARS]}"
         for message in history[-_HISTORY_MESSAGES:]

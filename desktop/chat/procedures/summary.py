@@ -75,7 +75,9 @@ def condense_messages(reading: SummaryState, parts: Sequence[DocumentSection]) -
     fields = {
         "question": escape(reading.question, quote=False) or NOTHING,
         "most": str(_MOST_CONDENSED),
-        "notes": "\n\n".join(_told(number, part, part.notes) for number, part in enumerate(parts, 1)),
+        "notes": "\n\n".join(
+            _format_section(number, part, part.notes) for number, part in enumerate(parts, 1)
+        ),
     }
     return fill_templates("read_condense", fields, reading.language)
 
@@ -89,7 +91,7 @@ def answer_messages(
     reading: SummaryState, notes: Sequence[tuple[DocumentSection, Sequence[KeyPoint]]]
 ) -> tuple[PromptMessage, ...]:
     """Return the request for the answer, with the notes of each part."""
-    told = "\n\n".join(_told(number, *part) for number, part in enumerate(notes, 1) if part[1])
+    told = "\n\n".join(_format_section(number, *part) for number, part in enumerate(notes, 1) if part[1])
     fields = {
         "document": reading.document.name if reading.document else "",
         "question": reading.question or NOTHING,
@@ -103,7 +105,7 @@ def note_line(note: KeyPoint) -> str:
     return f"- {note.kind}: {note.text}" + "".join(f" [{number}]" for number in note.numbers)
 
 
-def _told(number: int, section: DocumentSection, notes: Sequence[KeyPoint]) -> str:
+def _format_section(number: int, section: DocumentSection, notes: Sequence[KeyPoint]) -> str:
     pages = f" (p. {section.first_page}-{section.last_page})" if section.first_page else ""
     return "\n".join([f"{number}. {section.title}{pages}", *map(note_line, notes)])
 
@@ -142,7 +144,7 @@ def fair_share(
     Every part contributes its best note before any contributes its second, so that no section of a long
     document is lost.
     """
-    queues = [_ranked(section.notes) for section in sections]
+    queues = [_rank(section.notes) for section in sections]
     kept: list[set[KeyPoint]] = [set() for _ in sections]
     for row in zip_longest(*queues):
         for place, note in enumerate(row):
@@ -156,7 +158,7 @@ def fair_share(
     ]
 
 
-def _ranked(notes: Sequence[KeyPoint]) -> list[KeyPoint]:
+def _rank(notes: Sequence[KeyPoint]) -> list[KeyPoint]:
     """Return notes sorted so that the first of each kind come before the second."""
     by_kind = {kind: [note for note in notes if note.kind is kind] for kind in _RANK}
     rows = zip_longest(*(by_kind[kind] for kind in sorted(by_kind, key=_RANK.__getitem__)))

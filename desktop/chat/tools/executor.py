@@ -109,7 +109,7 @@ class Approvals:
     def lasting(self, tool: Tool) -> Consent | None:
         """Return the lasting decision of the user for a tool, or None."""
         key = tool_key(tool.server, tool.spec.name)
-        kept = self._kept_now()
+        kept = self._load_consents()
         return self._said.get(key) or kept.get(key)
 
     def new_question(self, tool: Tool, *, insists: bool = False) -> str:
@@ -132,14 +132,14 @@ class Approvals:
         if asked is None:
             return
         if consent.is_lasting:
-            self._kept_now()
+            self._load_consents()
             self._said[asked.key] = consent
         for other in self._waiting.values():
             is_meant = other is asked or other.is_answered_by(consent, asked.key)
             if is_meant and not other.answer.done():
                 other.answer.set_result(consent)
 
-    def _kept_now(self) -> Mapping[str, Consent]:
+    def _load_consents(self) -> Mapping[str, Consent]:
         kept = dict(self._kept())
         if kept != self._seen:
             self._seen = kept
@@ -239,7 +239,7 @@ class ToolExecutor:
         if tool.asks(arguments) and not await self._is_allowed(tool, call, arguments, report):
             steps.failed(_subject(tool), _NOT_ALLOWED_STEP, call.arguments)
             return ToolResult(_REFUSED_BY_PERSON, is_error=True)
-        return await self._bounded(tool, arguments, steps)
+        return await self._run_bounded(tool, arguments, steps)
 
     async def _is_allowed(self, tool: Tool, call: ToolCall, arguments: Arguments, report: Report) -> bool:
         consent, insists = self._consents.lasting(tool), tool.insists(arguments)
@@ -249,7 +249,7 @@ class ToolExecutor:
             consent = await self._consents.answer(question)
         return consent in {Consent.ONCE, Consent.ALWAYS}
 
-    async def _bounded(self, tool: Tool, arguments: Arguments, steps: MergedSteps) -> ToolResult:
+    async def _run_bounded(self, tool: Tool, arguments: Arguments, steps: MergedSteps) -> ToolResult:
         try:
             async with asyncio.timeout(tool.timeout_s):
                 return await _result(tool, arguments, steps)

@@ -244,7 +244,7 @@ class _ToolLoop:
                 raise
             await self._emit(self._log.finish(step, status=StepStatus.DEGRADED, detail=_TOO_LONG))
             raise
-        await self._emit(self._log.answered(step, reply.reason))
+        await self._emit(self._log.finish_reply(step, reply.reason))
 
     def _refuse_written_calls(self, reply: _Reply) -> None:
         """Raise `ToolsRefused` if the reply is nothing but calls written as text, which are not parsed here."""
@@ -277,7 +277,7 @@ class _ToolLoop:
 
     async def _cite(self, cited: CitedPages, reply: _Reply) -> None:
         """Number the pages that the model's server cites, and add the marks to the text."""
-        numbers, sources = _registered(self._context.ledger, passages_of(cited))
+        numbers, sources = _register(self._context.ledger, passages_of(cited))
         await self._add_sources(sources)
         marks = "".join(f"[{number}]" for number in numbers)
         reply.text.append(marks)
@@ -294,7 +294,7 @@ class _ToolLoop:
             await self._emit(ToolCalled(call))
         returned: list[PromptMessage] = []
         for outcome in await self._runner.run(calls, self._emit):
-            returned += await self._returned(outcome, (*self._request.messages, *returned))
+            returned += await self._register_outcome(outcome, (*self._request.messages, *returned))
         request = self._request
         budget = (
             self._context.context_tokens - (request.max_output_tokens or 0) - cost_of_tools(request.tools)
@@ -305,12 +305,12 @@ class _ToolLoop:
             detail = pluralize(_RESULTS_LEFT_OUT, fitting.shortened)
             await self._emit(self._log.report(StepKind.CONTEXT, StepStatus.DEGRADED, detail))
 
-    async def _returned(
+    async def _register_outcome(
         self, outcome: ToolOutcome, given: Sequence[PromptMessage]
     ) -> Sequence[PromptMessage]:
         """Number what a call found, and return its result for the model, except what is already in `given`."""
         context, result = self._context, outcome.result
-        _numbers, sources = _registered(context.ledger, result.passages)
+        _numbers, sources = _register(context.ledger, result.passages)
         if sources:
             await self._add_sources(sources)
         text = result_text(result, sources, context.result_tokens, given)
@@ -327,7 +327,7 @@ def _cost(request: ModelRequest) -> int:
     return sum(map(cost_of, request.messages)) + (request.max_output_tokens or 0)
 
 
-def _registered(ledger: Ledger, passages: Sequence[Passage]) -> tuple[tuple[int, ...], tuple[Source, ...]]:
+def _register(ledger: Ledger, passages: Sequence[Passage]) -> tuple[tuple[int, ...], tuple[Source, ...]]:
     """Return the numbers of passages, without duplicates, and their sources."""
     numbers = tuple(dict.fromkeys(ledger.register(passages)))
     return numbers, tuple(source for number in numbers if (source := ledger.get(number)))

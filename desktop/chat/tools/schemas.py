@@ -29,7 +29,7 @@ def validation_error(arguments: dict[str, Any], schema: Mapping[str, Any], *, is
     too many others: validating it could take hours and block this process.
     """
     try:
-        kind, rules = _checked(json.dumps(schema if is_ours else _harmless(schema), sort_keys=True))
+        kind, rules = _parse_schema(json.dumps(schema if is_ours else _harmless(schema), sort_keys=True))
         validator = _patient(kind)(rules, registry=Registry())  # the empty registry fetches nothing
         found = best_match(validator.iter_errors(arguments))
     except _TooManyReferences:
@@ -58,7 +58,7 @@ def _harmless(schema: Any) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _checked(schema: str) -> tuple[type[Validator], Any]:
+def _parse_schema(schema: str) -> tuple[type[Validator], Any]:
     """Return the parsed schema and the validator class for it."""
     rules = json.loads(schema)
     kind = validator_for(rules)
@@ -79,7 +79,7 @@ def _patient(kind: type[Validator]) -> type[Validator]:
     """Return a validator class that gives up after `_MOST_REFERENCES` references in total."""
     followed = count(1)
 
-    def bounded(follow: _Keyword) -> _Keyword:
+    def limit_references(follow: _Keyword) -> _Keyword:
         def keyword(validator: Validator, target: Any, instance: Any, schema: Any) -> Iterator[Any]:
             if next(followed) > _MOST_REFERENCES:
                 raise _TooManyReferences
@@ -88,4 +88,4 @@ def _patient(kind: type[Validator]) -> type[Validator]:
         return keyword
 
     known = kind.VALIDATORS
-    return _extended(kind, {name: bounded(known[name]) for name in _REFERENCES & known.keys()})
+    return _extended(kind, {name: limit_references(known[name]) for name in _REFERENCES & known.keys()})

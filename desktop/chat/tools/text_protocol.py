@@ -130,7 +130,7 @@ def to_text_request(request: ModelRequest) -> ModelRequest:
     messages = [_plain(message) for message in request.messages]
     if request.tools and request.may_call:
         messages.insert(0, PromptMessage("system", _instructions(request.tools)))
-    return replace(request, messages=tuple(_joined(messages)), tools=())
+    return replace(request, messages=tuple(_join_messages(messages)), tools=())
 
 
 def _plain(message: PromptMessage) -> PromptMessage:
@@ -142,7 +142,7 @@ def _plain(message: PromptMessage) -> PromptMessage:
     return message
 
 
-def _joined(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+def _join_messages(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
     """Join consecutive messages of one role, because servers of small models require alternating roles."""
     joined: list[PromptMessage] = []
     for message in messages:

@@ -68,7 +68,9 @@ def knowledge_search(look_up: LookUp) -> Tool:
         " what is to be found.",
         _queries("What to look for in the files."),
     )
-    return _lookup_tool(spec, look_up, lambda arguments: Intent(knowledge_queries=_asked(arguments)), WEB_OFF)
+    return _lookup_tool(
+        spec, look_up, lambda arguments: Intent(knowledge_queries=_list_queries(arguments)), WEB_OFF
+    )
 
 
 def read_page(
@@ -101,7 +103,7 @@ def read_page(
     def run(arguments: Arguments) -> ToolEvents:
         address = page_of(arguments.get("source", 0)) or arguments.get("url", "")
         if not address:
-            return _refused(_NO_PAGE)
+            return _refuse(_NO_PAGE)
         intent = Intent(links=(address,), rewrite=arguments.get("question", ""))
         return _run_lookup(look_up, intent, WEB_OFF)
 
@@ -121,11 +123,11 @@ def _search_tool(
 ) -> Tool:
     """Return a tool that searches `place`; `worded` adapts a query to that place."""
 
-    def sent(arguments: Arguments) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(worded, _asked(arguments))))
+    def list_sent(arguments: Arguments) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(worded, _list_queries(arguments))))
 
-    tool = _lookup_tool(spec, look_up, lambda arguments: Intent(web_queries=sent(arguments)), place)
-    return replace(tool, asks=lambda arguments: gives_away(sent(arguments)))
+    tool = _lookup_tool(spec, look_up, lambda arguments: Intent(web_queries=list_sent(arguments)), place)
+    return replace(tool, asks=lambda arguments: gives_away(list_sent(arguments)))
 
 
 def _lookup_tool(
@@ -136,7 +138,7 @@ def _lookup_tool(
     )
 
 
-async def _refused(words: str) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
+async def _refuse(words: str) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
     yield ToolResult(words, is_error=True)
 
 
@@ -173,7 +175,7 @@ def _queries(description: str) -> dict[str, Any]:
     }
 
 
-def _asked(arguments: Arguments) -> tuple[str, ...]:
+def _list_queries(arguments: Arguments) -> tuple[str, ...]:
     queries: Sequence[str] = arguments["queries"]
     return tuple(dict.fromkeys(queries))
 
@@ -215,12 +217,12 @@ def remember(keep: Keep, said: Sequence[str]) -> Tool:
     )
 
     def run(arguments: Arguments) -> ToolEvents:
-        return as_step(StepKind.MEMORY, arguments["fact"], partial(_kept, keep, arguments["fact"]))
+        return as_step(StepKind.MEMORY, arguments["fact"], partial(_keep_fact, keep, arguments["fact"]))
 
     return Tool(spec, run, asks=always, insists=lambda arguments: not _is_said(arguments["fact"], said))
 
 
-async def _kept(keep: Keep, fact: str) -> ToolResult:
+async def _keep_fact(keep: Keep, fact: str) -> ToolResult:
     memory = await keep(fact, None)
     return ToolResult(_KEPT.format(fact=memory.text))
 

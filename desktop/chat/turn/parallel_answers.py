@@ -92,11 +92,11 @@ class ParallelAnswers:
         except Exception as error:
             # Even its final state could not be written: report that, so that it does not look unfinished.
             if not has_ended:
-                await emit(writing.label(_failed(writing.answer.message, error)))
+                await emit(writing.label(_fail(writing.answer.message, error)))
             raise
 
 
-def _failed(message: Message, error: Exception) -> TurnFailed:
+def _fail(message: Message, error: Exception) -> TurnFailed:
     """Return the final event of an answer whose task failed without one."""
     told = error if isinstance(error, AppError) else InternalError(detail=type(error).__name__)
     return TurnFailed(replace(message, status=MessageStatus.FAILED, error=str(told)), told.is_transient)

@@ -189,12 +189,12 @@ async def ask_for_plan(research: Research) -> StartPlan:
     sys.stderr.write(_PLAN_HELP)
     sys.stderr.flush()
     queries: list[Query] = []
-    while len(queries) < MOST_PLANNED and (line := await _typed_line()):
+    while len(queries) < MOST_PLANNED and (line := await _read_line()):
         queries += [query for part in line.splitlines() if (query := _query(part))]
     return StartPlan(Plan(plan.needs, tuple(queries[:MOST_PLANNED]) or plan.queries))
 
 
-async def _typed_line() -> str:
+async def _read_line() -> str:
     """Return a typed line; an empty one starts the research, the end of the input does not."""
     line = await read_line()
     if not line:

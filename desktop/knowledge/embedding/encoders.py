@@ -78,7 +78,7 @@ class Encoders:
         if own is not None:
             prefix = own.query_prefix if is_query else own.passage_prefix
             return await self._server(model_id).encode([prefix + text for text in texts])
-        return await self._thread.run(lambda: self._encoded(model_id, texts, is_query=is_query))
+        return await self._thread.run(lambda: self._encode(model_id, texts, is_query=is_query))
 
     def languages(self, model_id: str) -> tuple[str, ...]:
         """Return the languages of a model, as in `EmbeddingModel`; empty for a model on a server."""
@@ -115,7 +115,7 @@ class Encoders:
             self._served[model_id] = RemoteEncoder(own, key, self.setup.proxy)
         return self._served[model_id]
 
-    def _encoded(self, model_id: str, texts: Sequence[str], *, is_query: bool) -> list[bytes]:
+    def _encode(self, model_id: str, texts: Sequence[str], *, is_query: bool) -> list[bytes]:
         card = card_of(model_id, self._store)
         prefix = card.query_prefix if is_query else card.passage_prefix
         return self._model(model_id).encode([prefix + text for text in texts])

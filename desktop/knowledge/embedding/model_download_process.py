@@ -152,7 +152,7 @@ def _fetch_file(request: Fetch, revision: str, file: HubFile, meter: "_Meter") -
     from huggingface_hub.file_download import http_get
 
     path = Path(request.folder, file.name)
-    is_converted = file.is_pickled and _converted(path).is_file()
+    is_converted = file.is_pickled and _safetensors_path(path).is_file()
     if is_converted or (path.is_file() and path.stat().st_size == file.size):
         meter.add(file.size)
         return
@@ -184,7 +184,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def _converted(path: Path) -> Path:
+def _safetensors_path(path: Path) -> Path:
     return path.with_name("model.safetensors")
 
 
@@ -197,12 +197,12 @@ def _convert(path: Path) -> None:
     weights = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     partial = path.with_name("model.safetensors.partial")
     save_file({name: weight.contiguous() for name, weight in weights.items()}, partial, {"format": "pt"})
-    partial.replace(_converted(path))
+    partial.replace(_safetensors_path(path))
     path.unlink()
 
 
 def _finish(folder: Path, manifest: ModelManifest, files: list[HubFile]) -> None:
-    names = [_converted(Path(file.name)).as_posix() if file.is_pickled else file.name for file in files]
+    names = [_safetensors_path(Path(file.name)).as_posix() if file.is_pickled else file.name for file in files]
     sizes = {name: (folder / name).stat().st_size for name in names}
     for leftover in folder.rglob("*.partial"):  # left over from another revision
         leftover.unlink()

@@ -211,12 +211,12 @@ def models_of(settings: KnowledgeSettings, store: ModelStore) -> tuple[Embedding
     own = [model for model in dict.fromkeys(settings.own_models) if model not in KNOWN]
     former = [HUB_E5] if store.is_here(HUB_E5.id) or settings.embedding_model == HUB_E5.id else []
     return (
-        _seen(BUILT_IN, "built-in"),
-        _seen(MINILM, "built-in"),
+        _describe_card(BUILT_IN, "built-in"),
+        _describe_card(MINILM, "built-in"),
         *(_local(card, store) for card in former),
         *(_local(card, store) for card in RECOMMENDED),
         *(_local(card_of(model, store), store) for model in own),
-        *(_served(embedder) for embedder in settings.own_embedders),
+        *(_describe_server(embedder) for embedder in settings.own_embedders),
     )
 
 
@@ -293,10 +293,10 @@ def _local(card: ModelCard, store: ModelStore) -> EmbeddingModel:
             error = str(unusable)
     elif is_folder(card.id):
         error = translatable("its folder does not exist")
-    return _seen(card, "local", is_here=is_here, error=error)
+    return _describe_card(card, "local", is_here=is_here, error=error)
 
 
-def _seen(
+def _describe_card(
     card: ModelCard, kind: Literal["built-in", "local"], *, is_here: bool = True, error: str = ""
 ) -> EmbeddingModel:
     return EmbeddingModel(
@@ -313,7 +313,7 @@ def _seen(
     )
 
 
-def _served(own: OwnEmbedder) -> EmbeddingModel:
+def _describe_server(own: OwnEmbedder) -> EmbeddingModel:
     return EmbeddingModel(own.id, own.name or own.model, dimensions=own.dimensions, kind="api")
 
 

@@ -120,7 +120,7 @@ def _client(own: OwnEmbedder, key: str, proxy: ProxyChoice) -> openai.AsyncOpenA
             proxy=found.url if found else None,
             timeout=_PATIENCE,
             headers={"Accept-Encoding": "identity"},
-            event_hooks={"response": [_bound]},
+            event_hooks={"response": [_limit_size]},
             follow_redirects=False,  # a redirect would send the key to another host
         )
         return openai.AsyncOpenAI(api_key=key or _NO_KEY, base_url=own.base_url, http_client=http)
@@ -146,7 +146,7 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-async def _bound(response: httpx2.Response) -> None:
+async def _limit_size(response: httpx2.Response) -> None:
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     if (
         response.headers.get("content-encoding", "identity") != "identity"

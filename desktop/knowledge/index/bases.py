@@ -115,7 +115,7 @@ class Bases:
             )
         return back
 
-    def deleted(self, for_s: float = _KEPT_S) -> list[str]:
+    def list_deleted(self, for_s: float = _KEPT_S) -> list[str]:
         """Return the ids of bases to purge: deleted at least `for_s` seconds ago, or partly imported."""
         before = time.time() - for_s
         return [

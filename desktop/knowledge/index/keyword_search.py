@@ -99,7 +99,7 @@ def _any_of(wanted: Iterable[str]) -> str:
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    return " OR ".join(map(_quoted, words))
+    return " OR ".join(map(_quote, words))
 
 
 def _has_others(db: sqlite3.Connection, base_ids: Sequence[str]) -> bool:
@@ -111,5 +111,5 @@ def _has_others(db: sqlite3.Connection, base_ids: Sequence[str]) -> bool:
     return rows.fetchone() is not None
 
 
-def _quoted(term: str) -> str:
+def _quote(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'

@@ -271,22 +271,22 @@ class Passages:
         )
         return [row["id"] for row in rows]
 
-    def found(self, ids: Sequence[int]) -> list[FoundPassage]:
+    def load(self, ids: Sequence[int]) -> list[FoundPassage]:
         """Return passages in the order of `ids`, without those deleted meanwhile.
 
         If several files have the same content, the first one added is named.
         """
         rows = self._db.execute(f"{_FOUND} WHERE p.id IN ({_marks(ids)})", tuple(ids))
-        by_id = {row["id"]: self._found(row) for row in rows}
+        by_id = {row["id"]: self._make_passage(row) for row in rows}
         return [by_id[passage] for passage in ids if passage in by_id]
 
     def stretch(self, document: int, first: int, last: int) -> list[FoundPassage]:
         """Return the passages of a document between two ordinals, in order."""
         condition = "WHERE p.document_id = ? AND p.ordinal BETWEEN ? AND ? ORDER BY p.ordinal"
         rows = self._db.execute(f"{_FOUND} {condition}", (document, first, last))
-        return [self._found(row) for row in rows]
+        return [self._make_passage(row) for row in rows]
 
-    def _found(self, row: sqlite3.Row) -> FoundPassage:
+    def _make_passage(self, row: sqlite3.Row) -> FoundPassage:
         passage, document, base_id, sha256, name, path, kind, *rest, is_damaged = row
         if is_damaged:
             raise IndexDamaged(path=self._database.path, detail=TEXT_DAMAGED)

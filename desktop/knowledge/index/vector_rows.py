@@ -47,7 +47,7 @@ class VectorRows:
             self._db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (_OWNER, uuid.uuid4().hex))
         return self._fact(_OWNER)
 
-    def held(self, base_id: str, model: str) -> set[int]:
+    def list_held(self, base_id: str, model: str) -> set[int]:
         """Return the passages of a base that have a vector of a model."""
         rows = self._db.execute(
             """

@@ -62,7 +62,7 @@ class EmbedLoop:
         """Signal that there may be new work."""
         self._to_embed.set()
 
-    def embedded_anew(self, base_id: str) -> int:
+    def count_embedded_anew(self, base_id: str) -> int:
         """Return how many passages have a vector of the model that the base will switch to."""
         return self._anew.get(base_id, 0)
 

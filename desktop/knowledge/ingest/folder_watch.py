@@ -120,11 +120,11 @@ class FolderWatch:
             reason = _CLOSED.format(name=folder.path, detail=plain_reason(error))
             self._folders.set_error(folder.id, reason)
             return False
-        seen = self._folders.seen(folder)
+        seen = self._folders.list_seen(folder)
         if seen and not listing.stamps and not listing.outside:
             self._folders.set_error(folder.id, _reason(listing) or _EMPTIED)
             return False
-        compare = partial(changes_of, listing, seen, self._folders.left_out(folder.id), _digest)
+        compare = partial(changes_of, listing, seen, self._folders.list_left_out(folder.id), _digest)
         changes = await asyncio.to_thread(compare)
         await self._apply(folder, changes)
         self._folders.set_error(folder.id, _reason(listing))

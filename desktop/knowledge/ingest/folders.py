@@ -66,7 +66,7 @@ class FollowedFolders:
         with self._database.transaction():
             self._db.execute("UPDATE folders SET error = ? WHERE id = ?", (encode_message(error), folder_id))
 
-    def seen(self, folder: FolderInfo) -> dict[str, SeenFile]:
+    def list_seen(self, folder: FolderInfo) -> dict[str, SeenFile]:
         """Return the files of a folder by path; files added there by the user become part of it."""
         with self._database.transaction():
             self._db.execute(
@@ -86,7 +86,7 @@ class FollowedFolders:
         files = (SeenFile(**{**row, "state": ItemState(row["state"])}) for row in map(dict, rows))
         return {file.path: file for file in files}
 
-    def left_out(self, folder_id: str) -> set[str]:
+    def list_left_out(self, folder_id: str) -> set[str]:
         """Return the paths that the user removed from the base, which are not added again."""
         rows = self._db.execute("SELECT path FROM left_out WHERE folder_id = ?", (folder_id,))
         return {row["path"] for row in rows}
@@ -177,7 +177,7 @@ def list_folder(root: Path, excluded: Path) -> FolderSnapshot:
         outside += map(path_text, left)
         for path in visible:
             if path not in left:
-                stamps.update(_stamped(path))
+                stamps.update(_read_stamp(path))
     return FolderSnapshot(dict(sorted(stamps.items())), closed, tuple(sorted(outside)))
 
 
@@ -255,7 +255,7 @@ def _moves(
     return moves
 
 
-def _stamped(path: Path) -> dict[str, str]:
+def _read_stamp(path: Path) -> dict[str, str]:
     try:
         found = path.stat()
     except OSError:  # deleted since the scan, or a dangling link

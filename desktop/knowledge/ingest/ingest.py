@@ -122,9 +122,9 @@ class Ingest:
         """Signal that failed embedding models may work again."""
         self._embed_loop.retry()
 
-    def embedded_anew(self, base_id: str) -> int:
+    def count_embedded_anew(self, base_id: str) -> int:
         """Return how many passages have a vector of the model that the base will switch to."""
-        return self._embed_loop.embedded_anew(base_id)
+        return self._embed_loop.count_embedded_anew(base_id)
 
     def wake(self) -> None:
         """Check for new work, for example after a base was resumed."""
@@ -143,7 +143,7 @@ class Ingest:
     ) -> tuple[list[str], tuple[ItemProgress, ...]]:
         """Queue files and the files in folders; return their ids, and a progress step for each skipped link."""
         files, links = await asyncio.to_thread(files_of, paths)
-        return await self.put_files(base_id, files), tuple(_skipped(base_id, link) for link in links)
+        return await self.put_files(base_id, files), tuple(_skip_link(base_id, link) for link in links)
 
     async def put_files(self, base_id: str, files: Sequence[Path], folder_id: str | None = None) -> list[str]:
         """Queue files, with the folder's id for files of a followed folder; return their ids."""
@@ -186,7 +186,7 @@ class Ingest:
 
     def announce(self, item_ids: Sequence[str]) -> None:
         """Publish the state of items that were changed elsewhere, and check for new work."""
-        wanted = [item_id for item_id in item_ids if self._steps.wanted(item_id)]
+        wanted = [item_id for item_id in item_ids if self._steps.is_wanted(item_id)]
         for item in self._library.find(wanted):
             self._steps.publish(ItemProgress(item))
         self._to_read.set()
@@ -398,7 +398,7 @@ class Ingest:
                 raise
 
 
-def _skipped(base_id: str, link: Path) -> ItemProgress:
+def _skip_link(base_id: str, link: Path) -> ItemProgress:
     path = path_text(link)
     reason = _LINK_OUT.format(target=path_text(Path(os.path.realpath(link))))
     item = ItemInfo(f"link:{path}", base_id, Path(path).name, path, ItemState.FAILED, error=reason)

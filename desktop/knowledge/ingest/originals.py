@@ -111,7 +111,7 @@ class PageImageRenderer:
         for item in (item for document in documents for item in self._library.items_of(document)):
             try:
                 async with self._turn:
-                    return PagePicture(await self._drawn(item, sha256, page))
+                    return PagePicture(await self._draw_image(item, sha256, page))
             except KnowledgeError as error:
                 problem = str(error)
             except OSError as error:
@@ -120,7 +120,7 @@ class PageImageRenderer:
                 )
         return PagePicture(problem=problem)
 
-    async def _drawn(self, item: ItemInfo, sha256: str, page: int | None) -> bytes:
+    async def _draw_image(self, item: ItemInfo, sha256: str, page: int | None) -> bytes:
         async with original_of(item, self._library.content(item.id), self._spool) as original:
             if await asyncio.to_thread(digest_of, original.path) != sha256:
                 raise FileUnreadable(name=item.name, detail=_CHANGED)

@@ -58,7 +58,7 @@ class Describer:
         problem = ""
         async with self._turn:
             for page in reading.wordless[:MOST_PAGES]:
-                said = await self._seen(page, draw)
+                said = await self._describe_page(page, draw)
                 if problem := said.problem:
                     break
                 parts.append(DocumentPart(said.text, page, f"{DESCRIPTION}{said.model}"))
@@ -67,16 +67,18 @@ class Describer:
                     problem = _TOO_MANY.format(count=MOST_PAGES)
         async with self._splitting:  # the token counter is not thread-safe
             more = await asyncio.to_thread(reading_of, document_of("", parts), name, options)
-        return _joined(reading, more, len(parts)), problem and _UNDESCRIBED.format(reason=problem)
+        return _append_file(reading, more, len(parts)), problem and _UNDESCRIBED.format(reason=problem)
 
-    async def _seen(self, page: int | None, draw: Callable[[int | None], Awaitable[bytes]]) -> Description:
+    async def _describe_page(
+        self, page: int | None, draw: Callable[[int | None], Awaitable[bytes]]
+    ) -> Description:
         try:
             jpeg = await draw(page)
         except KnowledgeError as error:
             return Description(problem=str(error))
-        return await self._described(jpeg) if jpeg else Description()
+        return await self._ask_description(jpeg) if jpeg else Description()
 
-    async def _described(self, jpeg: bytes) -> Description:
+    async def _ask_description(self, jpeg: bytes) -> Description:
         number = next(self._numbers)
         waiting: asyncio.Future[Description] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
@@ -90,12 +92,12 @@ class Describer:
             del self._waiting[number]
 
 
-def _joined(reading: ParsedFile, more: ParsedFile, pages: int) -> ParsedFile:
+def _append_file(reading: ParsedFile, more: ParsedFile, pages: int) -> ParsedFile:
     """Return a parsed file with another one appended."""
     if not more.entries:
         return reading
     before = f"{reading.text}{PART_JOIN}" if reading.text else ""
-    moved = (_moved(entry, len(before)) for entry in more.entries)
+    moved = (_shift_entry(entry, len(before)) for entry in more.entries)
     return msgspec.structs.replace(
         reading,
         text=before + more.text,
@@ -104,6 +106,6 @@ def _joined(reading: ParsedFile, more: ParsedFile, pages: int) -> ParsedFile:
     )
 
 
-def _moved(entry: IndexEntry, by: int) -> IndexEntry:
+def _shift_entry(entry: IndexEntry, by: int) -> IndexEntry:
     chunk = entry.chunk
     return msgspec.structs.replace(entry, chunk=replace(chunk, start=chunk.start + by, end=chunk.end + by))

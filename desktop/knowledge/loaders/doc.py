@@ -102,7 +102,7 @@ def _title_and_parts(path: Path) -> tuple[str, list[DocumentPart]]:
         if version < _FIRST_UNICODE:
             begin, end = struct.unpack_from("<II", word, _TEXT_BEGIN)
             text = decode(word[begin:end])
-            return title, [DocumentPart(_shown(text).replace("\r", "\n\n").replace("\x07", " "))]
+            return title, [DocumentPart(_replace_characters(text).replace("\r", "\n\n").replace("\x07", " "))]
         table = ole.openstream("1Table" if flags & _SECOND_TABLE else "0Table").read()
     return title, list(_parts(_paragraphs(word, table)))
 
@@ -268,10 +268,10 @@ def _without_fields(paragraphs: Iterator[_Paragraph]) -> Iterator[tuple[_Paragra
                 hidden.pop()
             elif not any(hidden):
                 kept.append(char)
-        yield paragraph, _shown("".join(kept))
+        yield paragraph, _replace_characters("".join(kept))
 
 
-def _shown(text: str) -> str:
+def _replace_characters(text: str) -> str:
     """Return text as displayed, replacing Word's characters for breaks and hyphens."""
     return text.translate(
         {0x0B: "\n", 0x0C: "\n", 0x0D: None, 0x07: None, 0x1E: "-", 0x1F: None, 0x01: None, 0x08: None}

@@ -74,16 +74,16 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[_Leaf]:
         for index, inner in enumerate(value):
             yield from _leaves(inner, (*keys, str(index)))
     else:
-        yield keys, _shown(value)
+        yield keys, _format_value(value)
 
 
 def _row(values: list[Any]) -> str:
     if len(values) > _SHOWN_NUMBERS and all(isinstance(value, int | float) for value in values):
-        return f"{', '.join(map(_shown, values[:_SHOWN_NUMBERS]))}, … ({len(values)})"
-    return ", ".join(map(_shown, values))
+        return f"{', '.join(map(_format_value, values[:_SHOWN_NUMBERS]))}, … ({len(values)})"
+    return ", ".join(map(_format_value, values))
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -94,11 +94,11 @@ def _notebook(value: dict[str, Any]) -> Document:
 
 
 def _cell(cell: dict[str, Any]) -> str:
-    source = _joined(cell.get("source"))
+    source = _join_lines(cell.get("source"))
     if cell.get("cell_type") != "code":
         return source
     outputs = [output for output in cell.get("outputs") or () if isinstance(output, dict)]
-    printed = "".join(_joined(output.get("text") or _plain(output)) for output in outputs)
+    printed = "".join(_join_lines(output.get("text") or _plain(output)) for output in outputs)
     return "\n\n".join(f"```\n{text}\n```" for text in (source, printed) if text.strip())
 
 
@@ -107,7 +107,7 @@ def _plain(output: dict[str, Any]) -> Any:
     return data.get("text/plain") if isinstance(data, dict) else None
 
 
-def _joined(lines: Any) -> str:
+def _join_lines(lines: Any) -> str:
     """Return a notebook's text, which is stored as a string or as a list of lines."""
     if isinstance(lines, list):
         return "".join(line for line in lines if isinstance(line, str))

@@ -60,7 +60,7 @@ def load_outlook(path: Path, _context: LoaderContext) -> Document:
     except KreuzbergError as error:
         raise CorruptFile(name=path.name, detail=_UNREADABLE.format(kind="msg")) from error
     facts = result.metadata
-    head = {name: _listed(value) for name, key in _FIELDS if (value := facts.get(key))}
+    head = {name: _join_values(value) for name, key in _FIELDS if (value := facts.get(key))}
     if subject := facts.get("subject"):
         head["Subject"] = str(subject)
     attached = [str(name) for name in facts.get("attachments") or ()]
@@ -74,7 +74,7 @@ def _document(head: dict[str, str], attached: list[str], body: str) -> Document:
     return document_of(head.get("Subject", ""), [DocumentPart("\n".join(lines)), DocumentPart(body)])
 
 
-def _listed(value: object) -> str:
+def _join_values(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

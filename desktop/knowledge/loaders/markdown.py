@@ -41,7 +41,7 @@ def markdown_document(text: str, title: str = "", *, is_cut: bool = False) -> Do
     front = _FRONT_MATTER.match(text)
     if front:
         named = _FRONT_TITLE.search(front["body"])
-        title = title or (_unquoted(named["title"]) if named else "")
+        title = title or (_unquote(named["title"]) if named else "")
         text = text[front.end() :]
     parts = split_by_headings(text)
     return document_of(title or _first_heading(parts), parts, is_cut=is_cut)
@@ -84,7 +84,7 @@ def _plain(inline: str) -> str:
     return _MARKS.sub("", _LINK.sub(r"\g<words>", inline)).replace("\n", " ").strip()
 
 
-def _unquoted(title: str) -> str:
+def _unquote(title: str) -> str:
     """Remove the closing quote of a title; the opening one is not part of the match."""
     title = title.rstrip(" \t")
     return title[:-1] if title.endswith(("'", '"')) else title

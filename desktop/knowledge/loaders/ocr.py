@@ -237,12 +237,12 @@ def _tiles(picture: Pixels) -> Iterator[Pixels]:
 
 def _lines(picture: Pixels, sign: Callable[[], None]) -> list[TextLine]:
     if min(picture.shape[:2]) < _MIN_SIDE:
-        picture = _padded(picture)
-    crops, boxes = _found(picture)
+        picture = _pad(picture)
+    crops, boxes = _find_lines(picture)
     sign()
     if sum(_is_upright(box) for box in boxes) * 2 > len(boxes):
         picture = np.ascontiguousarray(np.rot90(picture))
-        crops, boxes = _found(picture)
+        crops, boxes = _find_lines(picture)
     lines = _read(crops, boxes, sign)
     if sum(line.is_turned for line in lines) * 2 > len(lines):
         height, width = picture.shape[:2]
@@ -250,7 +250,7 @@ def _lines(picture: Pixels, sign: Callable[[], None]) -> list[TextLine]:
     return lines
 
 
-def _found(picture: Pixels) -> tuple[list[Pixels], list[Any]]:
+def _find_lines(picture: Pixels) -> tuple[list[Pixels], list[Any]]:
     """Return the lines of a picture, cut out and straightened, and their corners."""
     try:
         crops, found = _engine().detect_and_crop(picture, {})
@@ -266,16 +266,16 @@ def _is_upright(box: Any) -> bool:
 
 def _read(crops: list[Pixels], boxes: list[Any], sign: Callable[[], None]) -> list[TextLine]:
     """Return the text of the lines; barely legible lines are also tried upside down."""
-    lines = [_line(box, *reading) for box, reading in zip(boxes, _recognised(crops, sign), strict=True)]
+    lines = [_line(box, *reading) for box, reading in zip(boxes, _recognise(crops, sign), strict=True)]
     poor = [index for index, line in enumerate(lines) if line.score < _POOR_SCORE]
-    turned = _recognised([np.rot90(crops[index], 2) for index in poor], sign)
+    turned = _recognise([np.rot90(crops[index], 2) for index in poor], sign)
     for index, (text, score) in zip(poor, turned, strict=True):
         if score > lines[index].score:
             lines[index] = replace(lines[index], text=text, score=score, is_turned=True)
     return [line for line in lines if line.score >= _LEAST_SCORE and line.text.strip()]
 
 
-def _recognised(crops: list[Pixels], sign: Callable[[], None]) -> list[tuple[str, float]]:
+def _recognise(crops: list[Pixels], sign: Callable[[], None]) -> list[tuple[str, float]]:
     read: list[tuple[str, float]] = []
     for begin in range(0, len(crops), _LINES_A_SIGN):
         found = _engine().recognize_txt(crops[begin : begin + _LINES_A_SIGN])
@@ -289,7 +289,7 @@ def _line(box: Any, text: str, score: float) -> TextLine:
     return TextLine(text, float(left), float(top), float(right), float(bottom), score)
 
 
-def _padded(picture: Pixels) -> Pixels:
+def _pad(picture: Pixels) -> Pixels:
     below, beside = (max(0, _MIN_SIDE - side) for side in picture.shape[:2])
     return np.pad(picture, ((0, below), (0, beside), (0, 0)), mode="edge")
 

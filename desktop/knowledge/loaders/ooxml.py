@@ -67,7 +67,7 @@ def has(archive: ZipFile, part: str) -> bool:
 def relations(archive: ZipFile, source: str = "") -> Iterator[Relation]:
     """Yield the relationships of a part, or of the archive, except those that point outside of it."""
     folder = posixpath.dirname(source)
-    for relation in _listed(archive, source):
+    for relation in _list_relations(archive, source):
         if relation.get("TargetMode") != "External":
             target = posixpath.join("/", folder, relation.get("Target", ""))
             kind = relation.get("Type", "").rpartition("/")[2]
@@ -78,12 +78,12 @@ def links_of(archive: ZipFile, source: str) -> dict[str, str]:
     """Return the web addresses that a part links to, by the id of their relationship."""
     return {
         relation.get("Id", ""): relation.get("Target", "")
-        for relation in _listed(archive, source)
+        for relation in _list_relations(archive, source)
         if relation.get("Target", "").startswith(("http://", "https://"))
     }
 
 
-def _listed(archive: ZipFile, source: str) -> Iterator[Any]:
+def _list_relations(archive: ZipFile, source: str) -> Iterator[Any]:
     folder, name = posixpath.split(source)
     listed = posixpath.join(folder, "_rels", f"{name}.rels")
     if has(archive, listed):

@@ -257,7 +257,7 @@ def text_with_links(pdf: Any, page: Any, layer: str) -> str:
     if links:
         text_page = page.get_textpage()
         try:
-            layer = _marked(text_page, links)
+            layer = _mark_links(text_page, links)
         finally:
             text_page.close()
     return _LINKED.sub(lambda match: _markdown(match, links), reflow(_with_raised_marks(layer)))
@@ -299,7 +299,7 @@ def _address_of(pdf: Any, link: Any) -> str:
     return address if is_web else ""
 
 
-def _marked(text_page: Any, links: list[_Link]) -> str:
+def _mark_links(text_page: Any, links: list[_Link]) -> str:
     """Return the characters of a page with signs around those that lie in a link."""
     rows = sorted(range(len(links)), key=lambda index: links[index].bottom)
     bottoms = [links[index].bottom for index in rows]

@@ -99,7 +99,7 @@ def code_parts(text: str) -> list[DocumentPart]:
     parts: list[DocumentPart] = []
     begin, name = 0, ""
     for index, line in enumerate(lines):
-        found = _defined(line)
+        found = _find_definition(line)
         if not found:
             continue
         start = _start_of(lines, begin, index)
@@ -109,7 +109,7 @@ def code_parts(text: str) -> list[DocumentPart]:
     return parts
 
 
-def _defined(line: str) -> str:
+def _find_definition(line: str) -> str:
     if not line or line[0] in " \t\r\n})" or len(line) > _MAX_LINE or _NOT_C.match(line):
         return ""
     line = line.rstrip()

@@ -112,11 +112,11 @@ class _Show:
             notes = part_of(self._archive, "notesSlide", slide)
             spoken = shapes_of(self._archive, notes) if notes and has(self._archive, notes) else ()
             said = (shape.text for shape in (*_title_first(shapes), *spoken))
-            texts = [*said, *self._seen_on(number, shapes)]
+            texts = [*said, *self._read_pictures(number, shapes)]
             yield DocumentPart("\n\n".join(filter(None, texts)), number, title)
             self._context.report(number, len(slides))
 
-    def _seen_on(self, number: int, shapes: list[Shape]) -> Iterator[str]:
+    def _read_pictures(self, number: int, shapes: list[Shape]) -> Iterator[str]:
         """Yield the text in the pictures of a slide."""
         if self._context.read_picture is None:
             return
@@ -175,7 +175,7 @@ def shapes_of(archive: ZipFile, slide: str) -> Iterator[Shape]:
             case "pic":
                 yield Shape(_caption(element), _target(element, "blipFill/blip", "embed", targets))
             case _:
-                yield Shape(_framed(archive, element, targets))
+                yield Shape(_read_frame(archive, element, targets))
         forget(element)
 
 
@@ -201,7 +201,7 @@ def _caption(picture: Any) -> str:
     return "" if _FILE_NAME.fullmatch(words) else words
 
 
-def _framed(archive: ZipFile, frame: Any, targets: Mapping[str, Relation]) -> str:
+def _read_frame(archive: ZipFile, frame: Any, targets: Mapping[str, Relation]) -> str:
     """Return a table, a chart or a diagram as text."""
     rows = [
         [" ".join(plain(cell).split()) for cell in row.iterchildren("{*}tc")] for row in frame.iter("{*}tr")

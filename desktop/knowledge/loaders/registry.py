@@ -50,7 +50,7 @@ def load(path: Path, context: LoaderContext = LoaderContext()) -> Document:
 def draw(path: Path, page: int | None) -> "Pixels | None":
     """Return a page or a picture file as a picture; None if it was not read as a picture."""
     drawer = _format_of(path).drawer
-    return cast("Draw", _named(drawer))(path, page) if drawer else None
+    return cast("Draw", _import_named(drawer))(path, page) if drawer else None
 
 
 def check_file(path: Path) -> None:
@@ -105,7 +105,7 @@ def _loader_for(path: Path) -> Loader:
         suffix = path.suffix.lower()
         words = found.instead if suffix else translatable("no suffix")
         raise UnsupportedFile(name=path.name, detail=words.format(suffix=suffix))
-    return cast("Loader", _named(found.loader))
+    return cast("Loader", _import_named(found.loader))
 
 
 def _format_of(path: Path) -> FileFormat:
@@ -113,7 +113,7 @@ def _format_of(path: Path) -> FileFormat:
     return found if found.loader else _by_content(path) or found
 
 
-def _named(address: str) -> object:
+def _import_named(address: str) -> object:
     module, name = address.split(":")
     return getattr(import_module(f"{_PACKAGE}.{module}"), name)
 

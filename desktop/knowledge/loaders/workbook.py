@@ -61,11 +61,11 @@ def _parts(workbook: CalamineWorkbook, context: LoaderContext) -> Iterator[Docum
 
 def _sheet_parts(sheet: CalamineSheet) -> Iterator[DocumentPart]:
     row, column = sheet.start or (0, 0)
-    rows = ([_shown(value) for value in values] for values in islice(sheet.iter_rows(), row, None))
+    rows = ([_format_value(value) for value in values] for values in islice(sheet.iter_rows(), row, None))
     return table_parts(rows, name=sheet.name, first_row=row, first_column=column)
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     """Return a value roughly as displayed: integers without a decimal point, dates without a time."""
     match value:
         case bool():

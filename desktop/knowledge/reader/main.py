@@ -65,9 +65,9 @@ def _answer(payload: bytes, send: Send) -> None:
     request: ReaderRequest = msgspec.msgpack.decode(payload, type=ReaderRequest)
     path = Path(request.path)
     try:
-        with _named_in_text(path_of(request.path)) as found:
+        with _provide_text_path(path_of(request.path)) as found:
             if isinstance(request, DrawFile):
-                reply(Drawn(_drawn(found, request.page)))
+                reply(Drawn(_draw_jpeg(found, request.page)))
                 return
             reply(PageDone(0, 0))  # starts the timeout
             if request.max_bytes is not None and is_large(found, request.max_bytes):
@@ -88,7 +88,7 @@ def _answer(payload: bytes, send: Send) -> None:
 
 
 @contextmanager
-def _named_in_text(path: Path) -> Iterator[Path]:
+def _provide_text_path(path: Path) -> Iterator[Path]:
     """Provide a path that every parser accepts, even if the file's name is not valid text."""
     if path_text(path) == str(path):
         yield path
@@ -99,7 +99,7 @@ def _named_in_text(path: Path) -> Iterator[Path]:
         yield link
 
 
-def _drawn(path: Path, page: int | None) -> bytes:
+def _draw_jpeg(path: Path, page: int | None) -> bytes:
     pixels = draw(path, page)
     if pixels is None:
         return b""

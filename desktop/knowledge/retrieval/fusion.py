@@ -157,7 +157,7 @@ def support_scores(
         return {}
     groups = [scripts.get(passage, "") for passage in order]
     words = _cosines_with_first(_rows_of_words([terms.get(passage, ()) for passage in order]))
-    sense = _cosines_with_first(_centred_rows([vectors.get(passage, b"") for passage in order], groups))
+    sense = _cosines_with_first(_centre_rows([vectors.get(passage, b"") for passage in order], groups))
     likeness = (1 - vector_weight) * words + vector_weight * sense
     if len(set(groups)) > 1:  # passages in different scripts share no words
         is_other = np.array(groups)[:, None] != np.array(groups[:_VOTERS])
@@ -191,7 +191,7 @@ def _rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float32]:
     return matrix
 
 
-def _centred_rows(vectors: Sequence[bytes], groups: Sequence[str]) -> NDArray[np.float32]:
+def _centre_rows(vectors: Sequence[bytes], groups: Sequence[str]) -> NDArray[np.float32]:
     """Return one unit row per vector minus the mean of its group; zero if there is no vector.
 
     The vectors of a model share a common direction without information (Mu and Viswanath, All-but-the-top,

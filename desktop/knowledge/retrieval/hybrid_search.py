@@ -207,10 +207,10 @@ class HybridSearch:
                 group_hits.append(self._hits(query, keyword, group, sense, number))
                 near_notes = sense.nearest[number].notes if sense.nearest else ()
                 notes += [*sense.notes, *near_notes]
-            answers.append(self._weighed(query, words[number].holders, group_hits, notes))
+            answers.append(self._weigh(query, words[number].holders, group_hits, notes))
         return answers
 
-    def _weighed(
+    def _weigh(
         self, query: str, holders: Mapping[str, int], group_hits: Sequence[GroupHits], notes: Sequence[str]
     ) -> QueryHits:
         """Return the results with one score in 0…1 for each of the best passages of all groups.
@@ -218,12 +218,12 @@ class HybridSearch:
         The score includes the text around a passage and its similarity to the other passages found.
         """
         keyword = {passage: score for hits in group_hits for passage, score in hits.keyword.items()}
-        around = self._passages.neighbourhoods(_best(_fused(group_hits, keyword)), _REACH)
+        around = self._passages.neighbourhoods(_best(_fuse(group_hits, keyword)), _REACH)
         terms = self._passages.terms(neighbour for near in around.values() for neighbour in near)
         rarity = rarity_of(self._db, holders)
         context = surroundings_scores(around, terms, rarity)
         words = blend(keyword, context, SURROUNDINGS_WEIGHT)
-        fused = _fused(group_hits, words)
+        fused = _fuse(group_hits, words)
         best = {passage: fused[passage] for passage in around}
         # Vectors of different models cannot be compared.
         trust = group_hits[0].trust if len(group_hits) == 1 and group_hits[0].vector else 0.0
@@ -348,7 +348,7 @@ def _best(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda passage: (-scores[passage], passage))[:POOL]
 
 
-def _fused(group_hits: Sequence[GroupHits], words: Mapping[int, float]) -> dict[int, float]:
+def _fuse(group_hits: Sequence[GroupHits], words: Mapping[int, float]) -> dict[int, float]:
     best = max(words.values(), default=0.0)
     fused: dict[int, float] = {}
     for hits in group_hits:

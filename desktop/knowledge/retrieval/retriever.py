@@ -109,8 +109,8 @@ class HybridRetriever:
         self._bases.find(base_id)
         found = await self._find([query], [base_id], TRIAL_COUNT)
         uses = _source_uses(found.selection)
-        keyword = _merged(hits.keyword for answer in found.answers for hits in answer.group_hits)
-        vector = _merged(hits.vector for answer in found.answers for hits in answer.group_hits)
+        keyword = _merge(hits.keyword for answer in found.answers for hits in answer.group_hits)
+        vector = _merge(hits.vector for answer in found.answers for hits in answer.group_hits)
         rows = (
             TrialRow(
                 _passage(ranked.passage, ranked.score),
@@ -132,10 +132,10 @@ class HybridRetriever:
         answers = await self._legs.answers(asked, groups)
         fused = combine_queries([answer.scores for answer in answers])
         best = sorted(fused, key=lambda passage: (-fused[passage], passage))[:POOL]
-        pool = self._passages.found(best)
-        verdicts, note = await rerank(self.judging, _asked_for(answers, best), pool)
+        pool = self._passages.load(best)
+        verdicts, note = await rerank(self.judging, _find_best_queries(answers, best), pool)
         limits = {base_id: self._limits_of(base_id, count) for base_id in scope.base_ids}
-        ranked = _ranked(pool, fused, verdicts, limits)
+        ranked = _rank(pool, fused, verdicts, limits)
         notes: list[str] = [_BASE_GONE] if scope.gone else []
         notes += [text for answer in answers for text in answer.notes]
         notes += [note] if note else []
@@ -216,7 +216,7 @@ def _address(found: FoundPassage) -> str:
             return ""
 
 
-def _asked_for(answers: Sequence[QueryHits], passages: Iterable[int]) -> dict[int, str]:
+def _find_best_queries(answers: Sequence[QueryHits], passages: Iterable[int]) -> dict[int, str]:
     """Return for each passage the query that it answers best."""
     return {
         passage: max(answers, key=lambda answer: answer.scores.get(passage, 0.0)).query
@@ -224,7 +224,7 @@ def _asked_for(answers: Sequence[QueryHits], passages: Iterable[int]) -> dict[in
     }
 
 
-def _ranked(
+def _rank(
     pool: Sequence[FoundPassage],
     fused: Mapping[int, float],
     verdicts: Mapping[int, float],
@@ -262,5 +262,5 @@ def _source_uses(selection: ExcerptSelection) -> dict[int, str]:
     return given | {each.ranked.passage.id: each.reason for each in selection.dropped}
 
 
-def _merged(scores: Iterable[Mapping[int, float]]) -> dict[int, float]:
+def _merge(scores: Iterable[Mapping[int, float]]) -> dict[int, float]:
     return {passage: score for part in scores for passage, score in part.items()}

@@ -186,7 +186,7 @@ class KnowledgeClient:
 
     async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
         """Make a base follow a folder; raises UnknownBase, FileUnreadable."""
-        return await self._ask(lambda worker: worker.watch_folder(base_id, _sent(path)), FolderInfo)
+        return await self._ask(lambda worker: worker.watch_folder(base_id, _encode_path(path)), FolderInfo)
 
     async def unwatch_folder(self, folder_id: str) -> None:
         """Stop following a folder."""
@@ -281,7 +281,7 @@ class KnowledgeClient:
         The first steps list all files. Closing the iterator removes the files that are not searchable yet from
         the queue. If the worker dies, it is restarted; a file that kills it twice is marked as failed.
         """
-        return self._follow(lambda worker: worker.add(base_id, tuple(map(_sent, paths))))
+        return self._follow(lambda worker: worker.add(base_id, tuple(map(_encode_path, paths))))
 
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
         """Add a link to a base; it makes progress only while a consumer reads `links`."""
@@ -346,7 +346,7 @@ class KnowledgeClient:
         Raises:
             KnowledgeError: there is no such base, or the file cannot be written.
         """
-        return self._transfer(lambda worker: worker.export(base_id, _sent(path)))
+        return self._transfer(lambda worker: worker.export(base_id, _encode_path(path)))
 
     def import_(self, path: Path) -> AsyncGenerator[Transfer]:
         """Import an exported base as a new one; closing the iterator removes the unfinished base.
@@ -355,7 +355,7 @@ class KnowledgeClient:
             KnowledgeError: the file is not an exported base, damaged, too large or from a newer version of the
                 program.
         """
-        return self._transfer(lambda worker: worker.import_(_sent(path)))
+        return self._transfer(lambda worker: worker.import_(_encode_path(path)))
 
     async def _follow(self, call: _ItemCall) -> AsyncGenerator[ItemProgress]:
         known: dict[str, ItemProgress] = {}
@@ -518,7 +518,7 @@ def empty_vectors(data_dir: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _sent(path: Path) -> str:
+def _encode_path(path: Path) -> str:
     return path_text(path.absolute())
 
 

@@ -125,7 +125,7 @@ class Worker:
                 result = await self._answer(request, caller)
             caller.send(wire.Done(request.id, msgspec.Raw(encode_msgpack(result))))
         except Exception as error:  # noqa: BLE001 - top level of a call: the caller must hear of bugs too
-            failure = _told(error, self._folder)
+            failure = _convert_error(error, self._folder)
             if failure is not error:
                 _log.exception("%s failed", request.method)
             caller.send(wire.Failed(request.id, type(failure).__name__, error_fields(failure)))
@@ -185,7 +185,7 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _told(error: Exception, folder: Path) -> AppError:
+def _convert_error(error: Exception, folder: Path) -> AppError:
     """Convert an exception to the error that is sent to the caller."""
     if isinstance(error, AppError):
         return error
@@ -228,7 +228,7 @@ def main() -> int:
         return EXIT_IN_USE
     except (AppError, sqlite3.Error, OSError) as error:
         _log.exception("the index cannot be served")
-        failure = _told(error, folder)
+        failure = _convert_error(error, folder)
         send(wire.Failed(wire.NO_REQUEST, type(failure).__name__, error_fields(failure)))
         return 1
     return 0

@@ -110,13 +110,14 @@ class WorkerService:
         self._loop.call_soon_threadsafe(self._send, noticed)
 
     async def _forget_deleted(self) -> None:
-        for base_id in self._bases.deleted():
+        for base_id in self._bases.list_deleted():
             await self.forget(base_id)
 
     async def bases(self) -> tuple[BaseInfo, ...]:
         """Return all bases by name."""
         return tuple(
-            replace(base, embedded_anew=self._ingest.embedded_anew(base.id)) for base in self._bases.all()
+            replace(base, embedded_anew=self._ingest.count_embedded_anew(base.id))
+            for base in self._bases.all()
         )
 
     async def create(self, name: str) -> BaseInfo:
@@ -158,7 +159,7 @@ class WorkerService:
 
     async def erase_deleted(self, for_s: float) -> None:
         """Erase all data deleted at least `for_s` seconds ago, also from free pages."""
-        for base_id in self._bases.deleted(for_s):
+        for base_id in self._bases.list_deleted(for_s):
             await self.forget(base_id)
         # Not in a thread: the connection allows one user at a time, and a concurrent write would be refused.
         self._database.erase_deleted()

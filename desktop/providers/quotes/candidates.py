@@ -296,7 +296,7 @@ def quotes_of(scored: Sequence[Sentence]) -> tuple[Quote, ...]:
 
     Sources are ordered by their best sentence, the sentences of one source by position.
     """
-    chosen = _chosen(scored, MAX_QUOTES, _KEEP_SHARE)
+    chosen = _choose(scored, MAX_QUOTES, _KEEP_SHARE)
     best: dict[int, float] = {}
     for sentence in chosen:
         first = sentence.numbers[0]
@@ -319,7 +319,7 @@ def rank_quotes(scored: Sequence[Sentence], most: int, least_share: float) -> tu
     places = {(sentence.numbers[0], sentence.part, sentence.position): sentence for sentence in scored}
     shown: list[Sentence] = []
     texts: set[str] = set()
-    for sentence in _chosen(scored, most, least_share):
+    for sentence in _choose(scored, most, least_share):
         before = places.get((sentence.numbers[0], sentence.part, sentence.position - 1))
         if sentence.text in texts:
             continue
@@ -347,7 +347,7 @@ def _quotes(sentences: Sequence[Sentence]) -> tuple[Quote, ...]:
     )
 
 
-def _chosen(scored: Sequence[Sentence], most: int, least_share: float) -> list[Sentence]:
+def _choose(scored: Sequence[Sentence], most: int, least_share: float) -> list[Sentence]:
     """Return the best sentences, best first; a repetition only adds its number to the earlier sentence."""
     chosen: list[Sentence] = []
     budget = MAX_CHARS

@@ -137,16 +137,16 @@ def names_no_subject(question: str) -> bool:
 
 def central_sentences(sources: Sequence[Source]) -> tuple[Quote, ...]:
     """Return the sentences that share most terms with the rest of their source, preferring the first ones."""
-    scored = [sentence for parts in parts_of(sources) for sentence in _scored_by_centrality(parts)]
+    scored = [sentence for parts in parts_of(sources) for sentence in _score_by_centrality(parts)]
     return quotes_of(scored)
 
 
 def score_sentences(sources: Sequence[Source]) -> tuple[Sentence, ...]:
     """Return all sentences of sources that belong to one text, scored together; they keep their numbers."""
-    return tuple(_scored_by_centrality([part for parts in parts_of(sources) for part in parts]))
+    return tuple(_score_by_centrality([part for parts in parts_of(sources) for part in parts]))
 
 
-def _scored_by_centrality(parts: Sequence[SourcePart]) -> list[Sentence]:
+def _score_by_centrality(parts: Sequence[SourcePart]) -> list[Sentence]:
     contents = [
         (sentence, frozenset(content_terms(sentence.text))) for part in parts for sentence in part.sentences
     ]

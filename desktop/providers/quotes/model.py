@@ -167,7 +167,7 @@ class QuotesModel:
         problems: list[AppError] = []
         judge = None if self._judge is None else _judging(self._judge, loop, problems)
         find = partial(best_sentences, compare=compare, judge=judge)
-        parts = await asyncio.to_thread(_answered, request.question, request.references, find)
+        parts = await asyncio.to_thread(_answer_parts, request.question, request.references, find)
         if problems:
             yield AnswerRemark(_WITHOUT_NETWORK.format(detail=problems[0]))
         for piece in _answer(request, parts):
@@ -193,14 +193,14 @@ def _comparing(embed: TextEmbedder, loop: asyncio.AbstractEventLoop) -> Compare:
 def _judging(judge: TextJudge, loop: asyncio.AbstractEventLoop, problems: list[AppError]) -> Judge:
     """Return a function for other threads that has texts judged in `loop`, until that fails once."""
 
-    async def judged(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float]:
+    async def judge_texts(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float]:
         return await judge(question, texts, of_sentences=of_sentences)
 
     def judge_now(question: str, texts: Sequence[str], of_sentences: bool) -> Sequence[float] | None:
         if problems:
             return None
         try:
-            return asyncio.run_coroutine_threadsafe(judged(question, texts, of_sentences), loop).result()
+            return asyncio.run_coroutine_threadsafe(judge_texts(question, texts, of_sentences), loop).result()
         except AppError as error:
             problems.append(error)
             return None
@@ -223,10 +223,10 @@ class _QuestionPart:
     def with_question(self, question: str) -> "_QuestionPart":
         """Return this part with a further question that its quotes answer."""
         gap = "" if language_of(question) == "zh" else " "
-        return replace(self, question=f"{_capitalized(self.question)}{gap}{_capitalized(question)}")
+        return replace(self, question=f"{_capitalize(self.question)}{gap}{_capitalize(question)}")
 
 
-def _answered(question: str, references: Sequence[Source], find: Find) -> tuple[_QuestionPart, ...]:
+def _answer_parts(question: str, references: Sequence[Source], find: Find) -> tuple[_QuestionPart, ...]:
     asked = (question,) if wants_summary(question) else _as_questions(parts_of_question(question))
     first, *others = asked
     parts = [_QuestionPart(first, _quotes(first, references, find))]
@@ -294,7 +294,7 @@ def _answer(request: ModelRequest, parts: Sequence[_QuestionPart]) -> Iterator[s
         yield words["found"]
         for part in parts:
             if len(parts) > 1:
-                yield f"\n\n**{as_text(_capitalized(part.question))}**"
+                yield f"\n\n**{as_text(_capitalize(part.question))}**"
             for quote in part.quotes:
                 marks = "".join(f"[{number}]" for number in quote.numbers)
                 yield f"\n\n- {as_text(quote.text)} {marks}"
@@ -302,19 +302,19 @@ def _answer(request: ModelRequest, parts: Sequence[_QuestionPart]) -> Iterator[s
                 yield f"\n\n{words['no_part']}"
 
 
-def _capitalized(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
 def as_text(sentence: str) -> str:
     """Return Markdown that shows exactly `sentence`, without any markup, link or citation in it."""
-    escaped = _SIGNIFICANT.sub(lambda match: _escaped(match.group(), sentence), sentence)
+    escaped = _SIGNIFICANT.sub(lambda match: _escape(match.group(), sentence), sentence)
     # as entities: `\[` would start display maths, and the full-width brackets cannot be escaped
     escaped = _BRACKET.sub(lambda match: f"&#{ord(match.group())};", escaped)
     return _BLOCK_START.sub(_escape_block_start, escaped)
 
 
-def _escaped(sign: str, sentence: str) -> str:
+def _escape(sign: str, sentence: str) -> str:
     return sign if sign in _PAIRED and sentence.count(sign) == 1 else f"\\{sign}"
 
 

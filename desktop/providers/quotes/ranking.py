@@ -95,7 +95,7 @@ def rank_sentences(
     answered = models.answers.predict(features_of_best(measured, scores)) if measured else 0.0
     judged = judge_best(question, measured, scores, judge) if judge is not None and measured else None
     if judged is None:
-        return RankedSentences(_scored(measured, scores), answered >= models.least)
+        return RankedSentences(_score(measured, scores), answered >= models.least)
     return rank_judged(measured, judged, answered)
 
 
@@ -108,7 +108,7 @@ def rank_judged(
 ) -> RankedSentences:
     """Return sentences that the network has judged; `answered` is what the trees say of the question."""
     is_answered = odds_of_answer(judged, answered) >= judged.least
-    return RankedSentences(_scored(measured, judged.scores), is_answered, _KEPT_SHARE)
+    return RankedSentences(_score(measured, judged.scores), is_answered, _KEPT_SHARE)
 
 
 def odds_of_answer(judged: "JudgedScores", answered: float) -> float:
@@ -116,7 +116,7 @@ def odds_of_answer(judged: "JudgedScores", answered: float) -> float:
     return _logit(answered) + judged.odds
 
 
-def _scored(measured: Sequence[MeasuredSentence], scores: Sequence[float]) -> tuple[Sentence, ...]:
+def _score(measured: Sequence[MeasuredSentence], scores: Sequence[float]) -> tuple[Sentence, ...]:
     return tuple(replace(one.sentence, score=score) for one, score in zip(measured, scores, strict=True))
 
 

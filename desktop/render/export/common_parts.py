@@ -50,12 +50,12 @@ def markdown_line(text: str) -> str:
     """Return a line of plain text escaped as Markdown, for any position in a line."""
     pieces, at = [], 0
     for address in _ADDRESS.finditer(text):
-        pieces += [_escaped(text[at : address.start()]), f"<{address[0]}>"]
+        pieces += [_escape(text[at : address.start()]), f"<{address[0]}>"]
         at = address.end()
-    return "".join(pieces) + _escaped(text[at:])
+    return "".join(pieces) + _escape(text[at:])
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _ALMOST_ADDRESS.sub(_entity, _BRACKETS.sub(_entity, _MARKDOWN.sub(r"\\\g<0>", text)))
 
 
@@ -73,11 +73,11 @@ def markdown_text(text: str) -> str:
 
 
 def _at_line_start(line: str) -> str:
-    line = _LINE_START.sub(_escaped_start, line)
+    line = _LINE_START.sub(_escape_start, line)
     return _INDENT.sub(lambda space: "&nbsp;" * len(space[0].expandtabs(4)), line)
 
 
-def _escaped_start(match: re.Match[str]) -> str:
+def _escape_start(match: re.Match[str]) -> str:
     indent, sign, number, end = match.groups()
     return f"{indent}\\{sign}" if sign else f"{indent}{number}\\{end}"
 
@@ -110,14 +110,14 @@ class UsedSources:
     @property
     def cited(self) -> tuple[Source, ...]:
         """The sources cited so far, by number."""
-        return self._chosen(self._noted)
+        return self._choose(self._noted)
 
     @property
     def read(self) -> tuple[Source, ...]:
         """The sources that answers received but have not cited so far, by number."""
-        return self._chosen(self._offered - self._noted)
+        return self._choose(self._offered - self._noted)
 
-    def _chosen(self, numbers: Iterable[int]) -> tuple[Source, ...]:
+    def _choose(self, numbers: Iterable[int]) -> tuple[Source, ...]:
         wanted = frozenset(numbers)
         chosen = (source for source in self.sources if source.number in wanted)
         return tuple(sorted(chosen, key=lambda source: source.number))

@@ -181,19 +181,19 @@ def _question(message: Message) -> list[str]:
 def _with_footnotes(answer: _ExportedAnswer, taken: _UsedLabels) -> str:
     text, parsed = answer.text, answer.parsed
     names = _names([note.info for note in parsed.footnotes], taken.notes)
-    edits = _renamed_definitions(parsed, text, names)
+    edits = _rename_definitions(parsed, text, names)
     for place in answer.places:
         if place.note:
             edits.append(Edit(place.start, place.end, f"[^{names[place.note]}]"))
         else:
-            written = _written(pieces_of(place.group, parsed.scope.titles))
-            edits += [Edit(place.start, place.end, written), *_guarded(text, place)]
+            written = _write_group(pieces_of(place.group, parsed.scope.titles))
+            edits += [Edit(place.start, place.end, written), *_guard_mark(text, place)]
     if taken.links is not None:
         edits += reference_edits(parsed, text, taken.links, {place.start for place in answer.places})
-    return _edited(text, edits) + _missing_end(parsed, text)
+    return _apply_edits(text, edits) + _missing_end(parsed, text)
 
 
-def _written(pieces: list[tuple[bool, list[int]]]) -> str:
+def _write_group(pieces: list[tuple[bool, list[int]]]) -> str:
     """Return a group as footnote references; numbers without a source are left as they are."""
     return "".join(
         "".join(f"[^{number}]" for number in run) if is_known else unknown_text(run)
@@ -201,7 +201,7 @@ def _written(pieces: list[tuple[bool, list[int]]]) -> str:
     )
 
 
-def _guarded(source: str, place: CitationSpan) -> Iterator[Edit]:
+def _guard_mark(source: str, place: CitationSpan) -> Iterator[Edit]:
     """Yield edits that keep a mark from becoming part of a link, a definition or other syntax around it."""
     start = max(0, place.start - _LOOK_BACK)
     before = source[max(start, source.rfind("\n", start, place.start) + 1) : place.start]
@@ -233,7 +233,7 @@ def _names(labels: list[str], taken: set[str]) -> dict[str, str]:
     return names
 
 
-def _renamed_definitions(parsed: ParsedMessage, source: str, names: dict[str, str]) -> list[Edit]:
+def _rename_definitions(parsed: ParsedMessage, source: str, names: dict[str, str]) -> list[Edit]:
     starts = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
     edits = []
     for note in parsed.footnotes:
@@ -243,7 +243,7 @@ def _renamed_definitions(parsed: ParsedMessage, source: str, names: dict[str, st
     return edits
 
 
-def _edited(source: str, edits: list[Edit]) -> str:
+def _apply_edits(source: str, edits: list[Edit]) -> str:
     pieces, at = [], 0
     for edit in sorted(set(edits)):
         pieces += [source[at : edit.start], edit.text]

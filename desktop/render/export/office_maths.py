@@ -35,7 +35,7 @@ def _all(parent: Element) -> list[Any]:
     if _is_fence(children[:1], "prefix"):
         has_end = _is_fence(children[-1:], "postfix") and len(children) > 1
         inner = children[1:-1] if has_end else children[1:]
-        return [_delimited(_text(children[0]), _text(children[-1]) if has_end else "", inner)]
+        return [_delimit(_text(children[0]), _text(children[-1]) if has_end else "", inner)]
     return _each(children)
 
 
@@ -126,7 +126,7 @@ def _table(element: Element) -> Any:
     return _box("m", [_box("mr", [_box("e", _all(cell)) for cell in row]) for row in element])
 
 
-def _delimited(begin: str, end: str, inner: list[Element]) -> Any:
+def _delimit(begin: str, end: str, inner: list[Element]) -> Any:
     properties = _box("dPr", [_value("begChr", begin), _value("endChr", end)])
     return _box("d", [properties, _box("e", _each(inner))])
 

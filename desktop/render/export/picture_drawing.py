@@ -54,7 +54,7 @@ def draw_picture(
     try:
         with _pdfium_lock:
             bands = [band for page in document for band in _bands_of(page)]
-        yield from _drawn(bands, look, most_pixels)
+        yield from _draw_bands(bands, look, most_pixels)
     finally:
         with _pdfium_lock:
             document.close()
@@ -83,7 +83,7 @@ def _bands_of(page: Any) -> Iterator[_Band]:
         yield _Band(page, width, height, min(height, used))
 
 
-def _drawn(bands: list[_Band], look: PictureLook, most_pixels: float) -> Iterator[float | DrawnPicture]:
+def _draw_bands(bands: list[_Band], look: PictureLook, most_pixels: float) -> Iterator[float | DrawnPicture]:
     total = sum(band.height for band in bands) + _GAP_PT * max(0, len(bands) - 1) + _MARGIN_PT
     page_pixels = total / PT_PER_PIXEL
     if page_pixels > MOST_HEIGHT:
@@ -101,7 +101,7 @@ def _drawn(bands: list[_Band], look: PictureLook, most_pixels: float) -> Iterato
             last = min(first + strip, rows)
             with _pdfium_lock:
                 drawn = _draw(band, first, last, scale, look)
-            packer.add(_fitted(drawn, width, look))
+            packer.add(_fit(drawn, width, look))
             yield min(1.0, (done + last / scale) / total)
         done += band.height
         if index + 1 < len(bands):
@@ -123,7 +123,7 @@ def _draw(band: _Band, first: int, last: int, scale: float, look: PictureLook) -
     return rows[: last - first]
 
 
-def _fitted(rows: Pixels, width: int, look: PictureLook) -> Pixels:
+def _fit(rows: Pixels, width: int, look: PictureLook) -> Pixels:
     if rows.shape[1] >= width:
         return rows[:, :width]
     beside = np.full((rows.shape[0], width - rows.shape[1], 3), _PAPER[look.is_dark][:3], np.uint8)

@@ -53,7 +53,7 @@ def add_outline(pdf: bytes, page: bytes) -> bytes:
     first = int(size[1])
     for number, entry in enumerate(entries, first + 1):
         entry.number = number
-    outline = _OutlineEntry(0, "", "", first, _nested(entries))
+    outline = _OutlineEntry(0, "", "", first, _nest(entries))
     objects = {int(root[1]): b"<<%s\n/Outlines %d 0 R\n/PageMode /UseOutlines>>" % (catalogue[1], first)}
     _write(outline, objects)
     return pdf + _update(objects, len(pdf), end[1], first + len(entries) + 1, int(end[2]))
@@ -73,7 +73,7 @@ def _headings(page: bytes) -> list[_OutlineEntry]:
     return found
 
 
-def _nested(entries: list[_OutlineEntry]) -> list[_OutlineEntry]:
+def _nest(entries: list[_OutlineEntry]) -> list[_OutlineEntry]:
     """Return the headings of the highest level, each with those below it."""
     top: list[_OutlineEntry] = []
     open_ones: list[_OutlineEntry] = []
@@ -141,7 +141,7 @@ class _PrintedPage(HtmlPage):
     def write(self) -> Html:
         """Return the page, whose headings `add_outline` finds in the PDF by links to themselves."""
         count = itertools.count(1)
-        return Html(_HEADING.sub(lambda heading: _linked(heading, next(count)), super().write()))
+        return Html(_HEADING.sub(lambda heading: _link_heading(heading, next(count)), super().write()))
 
     def _answer(self, index: int, message: Message) -> Html:
         known = (source.number for source in message.sources_among(self._used.sources))
@@ -165,7 +165,7 @@ class _PrintedPage(HtmlPage):
         return element("ul", *rows, class_="quotations") if rows else EMPTY
 
 
-def _linked(heading: re.Match[str], number: int) -> str:
+def _link_heading(heading: re.Match[str], number: int) -> str:
     """Give a heading an id, and a link to it: the web engine names only places in the PDF to which a link leads."""
     level, attributes, words = heading.groups()
     attributes = re.sub(r' id="[^"]*"', "", attributes)

@@ -106,7 +106,7 @@ def history_markdown(topic: Topic, labels: Labels) -> str:
 
 def _history(topic: Topic, labels: Labels, heading: str) -> str:
     runs = (
-        f"{heading.format(_shown(run.started_at))}\n\n{run_markdown(run, labels)}"
+        f"{heading.format(_format_moment(run.started_at))}\n\n{run_markdown(run, labels)}"
         for run in reversed(topic.runs)
     )
     return "\n\n".join(runs) or topic_labels(labels).no_run
@@ -199,7 +199,7 @@ def _add(parent: "ET.Element[str]", name: str, text: str) -> "ET.Element[str]":
     return child
 
 
-def _shown(moment: datetime) -> str:
+def _format_moment(moment: datetime) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 

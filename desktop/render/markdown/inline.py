@@ -413,7 +413,7 @@ def _tokens(text: str, md: MarkdownIt, env: MutableMapping[str, Any]) -> list[To
 def _parser(look: RenderTarget) -> MarkdownIt:
     md = _Parser(look)
     md.disable("html_inline").use(citation_plugin)
-    md.inline.ruler.before("citation", "unclosed", _unclosed)
+    md.inline.ruler.before("citation", "unclosed", _skip_unclosed)
     if look is not RenderTarget.COMMONMARK:
         md.enable("strikethrough").use(maths_plugin).use(autolink_plugin)
         md.inline.ruler.before("citation", "footnote", _footnote)
@@ -444,7 +444,7 @@ def _is_harmless(address: str) -> bool:
     return scheme is None or (scheme[1].lower() not in _NEVER and not scheme[1].lower().startswith("ms-"))
 
 
-def _unclosed(state: StateInline, silent: bool) -> bool:
+def _skip_unclosed(state: StateInline, silent: bool) -> bool:
     """Treat `[` as text if no `]` follows: searching to the end for each would take quadratic time."""
     opener = "![" if state.src.startswith("![", state.pos) else "["
     if not state.src.startswith(opener, state.pos):

@@ -178,14 +178,14 @@ class PageModel:
             if isinstance(event, TurnStarted):
                 usual = event.answer.id
             operations += self._apply(event, before, usual)
-        for writing in self._unfinished():
+        for writing in self._list_unfinished():
             writing.show(shown.by_id[writing.message.id], shown.sources)
             if writing.is_behind:
                 operations += self._advance(writing)
             operations += take_outdated_parts(writing, shown.sources, self._labels)
         return operations
 
-    def _unfinished(self) -> list[StreamedAnswer]:
+    def _list_unfinished(self) -> list[StreamedAnswer]:
         return [writing for writing in self._writings.values() if not writing.has_ended]
 
     def find(self, needle: str, start: str = "") -> list[Operation]:

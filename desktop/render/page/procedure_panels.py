@@ -94,7 +94,7 @@ def _research_pieces(view: _ResearchView) -> Iterable[Html]:
     if research.asides or view.wishes.remarks:
         yield piece("remarks", _remarks(view))
     yield from notes_piece((research.ended_by,), view.labels)
-    yield piece("spent", _spent(view))
+    yield piece("spent", _spent_html(view))
     yield from hold_piece(view, Phase.SEARCHING)
     if view.is_live and research.phase in _STEERED:
         yield piece("steer", _steer(view.words))
@@ -230,7 +230,7 @@ def _record_button(labels: Labels) -> Html:
     return element("div", opener, class_="board-ways")
 
 
-def _spent(view: _ResearchView) -> Html:
+def _spent_html(view: _ResearchView) -> Html:
     words, spent, budget = view.words, view.state.spent, view.state.budget
     bars = (
         _bar(words.spent_rounds, spent.rounds, budget.rounds, f"{spent.rounds}", words),

@@ -73,7 +73,7 @@ def check_html(check: CitationCheck | None, labels: Labels, *, has_buttons: bool
         element("p", join(_BETWEEN, parts), class_="support-line"),
         problem if check.problem else None,
         *(
-            element("p", _said(each, labels), class_="support-problem disputed")
+            element("p", _value_html(each, labels), class_="support-problem disputed")
             for each in check.disagreements
         ),
     )
@@ -90,11 +90,11 @@ def _doubt_button(check: CitationCheck, kinds: Sequence[str], words: str, labels
     return button(words, class_=f"doubt {marked}", data_support=marked, title=title)
 
 
-def _said(found: Disagreement, labels: Labels) -> Html:
+def _value_html(found: Disagreement, labels: Labels) -> Html:
     """Return how many sources say each value, with their marks: “2 of 5 sources say 1874”."""
     total = sum(map(len, found.sources))
     told = labels.comma.join(
-        _told(found, place, total, labels) + "".join(f" [{number}]" for number in numbers)
+        _format_share(found, place, total, labels) + "".join(f" [{number}]" for number in numbers)
         for place, numbers in enumerate(found.sources)
     )
     if found.kind is DisagreementKind.NEGATION:
@@ -102,7 +102,7 @@ def _said(found: Disagreement, labels: Labels) -> Html:
     return fragment(labels.disagree, " ", element("span", cut_title(found.about)), " ", told)
 
 
-def _told(found: Disagreement, place: int, total: int, labels: Labels) -> str:
+def _format_share(found: Disagreement, place: int, total: int, labels: Labels) -> str:
     """Return how many of the sources that speak of it say a value."""
     count, value = len(found.sources[place]), found.values[place]
     shown = f"“{cut_title(value)}”" if found.kind is DisagreementKind.NEGATION else value
@@ -121,7 +121,7 @@ def dispute_html(
         for place, numbers in enumerate(found.sources):
             source = next((sources[number] for number in numbers if number in sources), None)
             words = excerpt_of(source.text, found.passage_of(place)).words if source else ""
-            told = _told(found, place, total, labels)
+            told = _format_share(found, place, total, labels)
             title = element("span", cut_title(title_of(source, labels)) if source else "", dir="auto")
             head = element("p", element("strong", told), element("br"), title)
             quote = element("blockquote", words or found.passage_of(place), dir="auto")

@@ -31,7 +31,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     )
 
 
-def _meant(code: int, payload: object) -> StatusOverride | None:
+def _interpret(code: int, payload: object) -> StatusOverride | None:
     """Return 403 for an empty account, which Bocha reports differently; a wrong key is 401."""
     is_forbidden = _FORBIDDEN in {code, _own_code(payload)}
     return StatusOverride(_PAYMENT_REQUIRED) if is_forbidden and "money" in text(payload, "message") else None
@@ -50,5 +50,5 @@ BOCHA = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
 )

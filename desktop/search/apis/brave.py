@@ -49,7 +49,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "web", "results", snippet=("description",), published=("page_age", "age"))
 
 
-def _meant(_code: int, payload: object) -> StatusOverride | None:
+def _interpret(_code: int, payload: object) -> StatusOverride | None:
     """Brave reports a wrong key as an unprocessable request (422)."""
     return StatusOverride(_UNAUTHORISED) if text(get_path(payload, "error"), "code") in _NO_KEY else None
 
@@ -62,5 +62,5 @@ BRAVE_API = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
 )

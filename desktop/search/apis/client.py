@@ -137,16 +137,16 @@ async def _ask(service: ApiService, key: str, access: ApiAccess) -> dict[str, ob
                 timeout=access.timeout_s,
             ) as response,
         ):
-            body = await _received(response)
+            body = await _receive(response)
     except tuple(_NETWORK) as error:
         status, words = next(found for kind, found in _NETWORK.items() if isinstance(error, kind))
         return ServiceFailed(status, words.format(api=service.name, error=plain_reason(error)))
     if body is None:
         return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _TOO_LONG.format(api=service.name))
-    return _judged(service, response, body, key)
+    return _judge(service, response, body, key)
 
 
-async def _received(response: httpx.Response) -> bytes | None:
+async def _receive(response: httpx.Response) -> bytes | None:
     """Return the whole body, or None if it exceeds the limit."""
     body = bytearray()
     async for piece in response.aiter_bytes():
@@ -167,7 +167,7 @@ _NETWORK: dict[type[Exception], tuple[SearchStatus, str]] = {
 """Maps exceptions to statuses; the first match counts."""
 
 
-def _judged(
+def _judge(
     service: ApiService, response: httpx.Response, body: bytes, key: str
 ) -> dict[str, object] | ServiceFailed:
     try:
@@ -178,7 +178,7 @@ def _judged(
         return wall
     meaning = _meaning(service, response.status_code, payload, key)
     if meaning.code >= _CLIENT_FAILED:
-        return _failed(service, meaning, response.headers, has_key=bool(key))
+        return _fail(service, meaning, response.headers, has_key=bool(key))
     if meaning.code == _NOTHING_THERE:
         return {}
     if not isinstance(payload, dict):
@@ -207,7 +207,7 @@ def _meaning(service: ApiService, code: int, payload: object, key: str) -> Statu
     return own if own.detail else StatusOverride(own.code, _detail(payload, key))
 
 
-def _failed(
+def _fail(
     service: ApiService, meaning: StatusOverride, headers: httpx.Headers, *, has_key: bool
 ) -> ServiceFailed:
     code = meaning.code

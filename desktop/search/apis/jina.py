@@ -25,7 +25,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "data", snippet=("description",), published=("date",), body=("content",))
 
 
-def _meant(_code: int, payload: object) -> StatusOverride | None:
+def _interpret(_code: int, payload: object) -> StatusOverride | None:
     """Jina reports an empty result as an unprocessable request (422)."""
     return StatusOverride(_NO_CONTENT) if get_path(payload, "status") == _NO_RESULTS else None
 
@@ -38,7 +38,7 @@ JINA = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
 )
 
 

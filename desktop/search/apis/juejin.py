@@ -49,7 +49,7 @@ def _day(seconds: str) -> str:
         return ""
 
 
-def _meant(_code: int, payload: object) -> StatusOverride | None:
+def _interpret(_code: int, payload: object) -> StatusOverride | None:
     """Juejin reports failures with HTTP status 200 and an error number of its own."""
     return StatusOverride(_UNAVAILABLE) if get_path(payload, "err_no") not in {None, 0} else None
 
@@ -62,6 +62,6 @@ JUEJIN = SearchApi(
     needs_key=False,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
     listed="data",
 )

@@ -20,7 +20,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "results", "result", snippet=("snippet", "sentence"), published=("page_age",))
 
 
-def _meant(_code: int, payload: object) -> StatusOverride | None:
+def _interpret(_code: int, payload: object) -> StatusOverride | None:
     """Querit may report a failure with HTTP status 200 and its own status in the body."""
     inner = str(get_path(payload, "error_code"))
     is_failure = inner.isdecimal() and _CLIENT_FAILED <= int(inner) <= _LAST_STATUS
@@ -35,6 +35,6 @@ QUERIT = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
     listed="results",
 )

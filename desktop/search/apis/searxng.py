@@ -28,7 +28,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "results", snippet=("content",), published=("publishedDate",))
 
 
-def _meant(code: int, payload: object) -> StatusOverride | None:
+def _interpret(code: int, payload: object) -> StatusOverride | None:
     """If there are no results and some engines did not respond, report that as the reason."""
     if code == _FORBIDDEN:
         return StatusOverride(_FORBIDDEN, _NO_JSON)
@@ -47,5 +47,5 @@ SEARXNG = SearchApi(
     needs_key=False,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
 )

@@ -25,7 +25,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "organic", url="link", snippet=("snippet",), published=("date",))
 
 
-def _meant(code: int, payload: object) -> StatusOverride | None:
+def _interpret(code: int, payload: object) -> StatusOverride | None:
     """Serper reports an empty account as a bad request (400)."""
     is_spent = code == _BAD_REQUEST and "credits" in text(payload, "message")
     return StatusOverride(_PAYMENT_REQUIRED) if is_spent else None
@@ -39,5 +39,5 @@ SERPER = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
 )

@@ -41,7 +41,7 @@ def _extract(url: str, key: str) -> ApiRequest:
     return ApiRequest("/extract", headers={"Authorization": f"Bearer {key}"}, body=body)
 
 
-def _extracted(payload: object) -> SearchResult | None:
+def _read_result(payload: object) -> SearchResult | None:
     return next(iter(results(payload, "results", body=("raw_content",))), None)
 
 
@@ -51,5 +51,5 @@ TAVILY_EXTRACT = PageApi(
     base="https://api.tavily.com",
     needs_key=True,
     request=_extract,
-    read=_extracted,
+    read=_read_result,
 )

@@ -47,7 +47,7 @@ def _base(query: str, _options: SearchOptions) -> str:
     return f"https://{language_of(query)}.wikipedia.org"
 
 
-def _meant(_code: int, payload: object) -> StatusOverride | None:
+def _interpret(_code: int, payload: object) -> StatusOverride | None:
     """Wikipedia reports failures with status 200: https://www.mediawiki.org/wiki/API:Errors_and_warnings."""
     error = get_path(payload, "error")
     if error is None:
@@ -64,5 +64,5 @@ WIKIPEDIA = SearchApi(
     request=_request,
     read=_read,
     base_for=_base,
-    meant=_meant,
+    meant=_interpret,
 )

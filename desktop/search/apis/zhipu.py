@@ -26,7 +26,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "search_result", url="link", snippet=("content",), published=("publish_date",))
 
 
-def _meant(_code: int, payload: object) -> StatusOverride | None:
+def _interpret(_code: int, payload: object) -> StatusOverride | None:
     """Zhipu reports an empty account as too many requests (429)."""
     return StatusOverride(_PAYMENT_REQUIRED) if get_path(payload, "error", "code") == _EMPTY_ACCOUNT else None
 
@@ -39,5 +39,5 @@ ZHIPU = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
-    meant=_meant,
+    meant=_interpret,
 )

@@ -54,16 +54,16 @@ def find_browser(configured: str, bundled: str = "") -> Path:
         if found is None:
             raise BrowserMissing(advice=_NO_PROGRAM.format(name=configured))
         return Path(found)
-    if bundled and (downloaded := _downloaded(Path(bundled))) is not None:
+    if bundled and (downloaded := _find_downloaded(Path(bundled))) is not None:
         return downloaded
-    for candidate in _installed():
+    for candidate in _list_installed():
         if candidate and Path(candidate).is_file():
             return Path(candidate)
     advice = _ADVICE.get(sys.platform, _ADVICE["linux"])
     raise BrowserMissing(advice=advice.format(command=f"{installation().shown_command} browser install"))
 
 
-def _downloaded(bundled: Path) -> Path | None:
+def _find_downloaded(bundled: Path) -> Path | None:
     """Return the browser that Playwright downloaded: the one that it asks for, else the newest earlier one.
 
     Each version of Playwright asks for another one, in a folder such as `chromium-1200`, and an update of
@@ -85,7 +85,7 @@ def is_complete(folder: Path) -> bool:
     return (folder / _MARKER).is_file()
 
 
-def _installed() -> Iterator[str]:
+def _list_installed() -> Iterator[str]:
     for command in _COMMANDS:
         yield shutil.which(command) or ""
     for app in _MAC_APPS:

@@ -243,7 +243,7 @@ async def load(
                 if html:
                     return Rendered(RenderStatus.LOADED, document.url, html, document.code)
             response = await going
-            html = await _shown_or_wall(page, request, kept or asyncio.Event())
+            html = await _wait_for_content(page, request, kept or asyncio.Event())
             return Rendered(RenderStatus.LOADED, page.url, html, _code(response))
     except TimeoutError:
         words = _SLOW_PAGE.format(seconds=round(request.timeout_s))
@@ -254,7 +254,7 @@ async def load(
         return Rendered(RenderStatus.TIMED_OUT, request.url, html, code, words)
     finally:
         if going is not None:
-            await _cancelled([going])
+            await _cancel([going])
 
 
 async def _enough_as_served(
@@ -271,12 +271,12 @@ async def _enough_as_served(
         await (document.drop() if html else document.show())
         return html
     finally:
-        await _cancelled([reading])
+        await _cancel([reading])
 
 
-async def _shown_or_wall(page: Page, request: PageRequest, kept: asyncio.Event) -> str:
+async def _wait_for_content(page: Page, request: PageRequest, kept: asyncio.Event) -> str:
     """Return the page once the awaited element is there, or once a barrier is recognized."""
-    waits = [_shown(page, request), _still(page, kept)]
+    waits = [_show(page, request), _still(page, kept)]
     if request.is_wall is not None:
         waits.append(_wall(page, request.is_wall))
     tasks = [asyncio.ensure_future(wait) for wait in waits]
@@ -284,7 +284,7 @@ async def _shown_or_wall(page: Page, request: PageRequest, kept: asyncio.Event) 
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         return next(task.result() for task in tasks if task in done)
     finally:
-        await _cancelled(tasks)
+        await _cancel(tasks)
 
 
 async def _still(page: Page, kept: asyncio.Event) -> str:
@@ -307,24 +307,24 @@ async def _wall(page: Page, is_wall: Callable[[str], bool]) -> str:
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-async def _cancelled(tasks: Sequence[asyncio.Future[Any]]) -> None:
+async def _cancel(tasks: Sequence[asyncio.Future[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _shown(page: Page, request: PageRequest) -> str:
+async def _show(page: Page, request: PageRequest) -> str:
     """Return the page once the awaited element is there; checks again if the page replaces itself."""
     while True:
         try:
-            return await _shown_once(page, request)
+            return await _show_once(page, request)
         except PlaywrightError as error:
             if not _is_moving(error):
                 raise
         await asyncio.sleep(_LULL_S)
 
 
-async def _shown_once(page: Page, request: PageRequest) -> str:
+async def _show_once(page: Page, request: PageRequest) -> str:
     if request.click and await _appears(page, request.click):
         await _click(page, request.click)
     if request.wait_for and await _appears(page, request.wait_for):

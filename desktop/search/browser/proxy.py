@@ -110,7 +110,7 @@ class BrowserProxy:
             return
         try:
             proxy = await self._proxy(host, port, is_tunnel=is_tunnel)
-            async with self._connected(proxy, host, port, is_tunnel=is_tunnel) as (upstream, sending):
+            async with self._connect(proxy, host, port, is_tunnel=is_tunnel) as (upstream, sending):
                 if is_tunnel:
                     writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                     await asyncio.gather(_pump(reader, sending), _pump(upstream, writer))
@@ -141,7 +141,7 @@ class BrowserProxy:
         return proxy
 
     @asynccontextmanager
-    async def _connected(
+    async def _connect(
         self, proxy: Proxy | None, host: str, port: int, *, is_tunnel: bool
     ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
         """Connect through the proxy, or to the first address that answers."""

@@ -301,7 +301,7 @@ class Session:
         """
         try:
             async with asyncio.timeout(_LENDING_S):
-                page = await self._rested(purpose) or await self._new_page(purpose)
+                page = await self._find_idle(purpose) or await self._new_page(purpose)
         except TimeoutError as error:
             raise BrowserDied(_HANGS) from error
         self._loads[page] = self._loads.get(page, 0) + 1
@@ -311,11 +311,11 @@ class Session:
             await self._discard(page)
             raise
         if self._loads[page] < _LOADS_PER_PAGE:
-            self._resting[purpose].append(_Resting(page, asyncio.create_task(_blanked(page))))
+            self._resting[purpose].append(_Resting(page, asyncio.create_task(_blank(page))))
         else:
             await self._discard(page)
 
-    async def _rested(self, purpose: CookieJar) -> Page | None:
+    async def _find_idle(self, purpose: CookieJar) -> Page | None:
         """Return the page that has been idle longest; its last document is or will soon be gone."""
         if not self._resting[purpose]:
             return None
@@ -331,7 +331,7 @@ class Session:
     async def _discard(self, page: Page) -> None:
         self._loads.pop(page, None)
         self._served.pop(page, None)
-        await asyncio.shield(asyncio.create_task(_ended(page)))
+        await asyncio.shield(asyncio.create_task(_close_page(page)))
 
     async def _document(self, page: Page, request: PageRequest) -> ServedDocument | None:
         """Return the document to read as it is served, or None if the page is wanted as it is displayed.
@@ -366,7 +366,7 @@ class Session:
         self._failed_redirects += request.redirected_from is not None
 
     async def _new_context(self, purpose: CookieJar) -> BrowserContext:
-        state = await self._remembered() if purpose is CookieJar.SEARCH else None
+        state = await self._load_state() if purpose is CookieJar.SEARCH else None
         context = await self._chromium.new_context(
             user_agent=self._user_agent,
             locale=self._options.locale or None,
@@ -378,7 +378,7 @@ class Session:
         await context.route("**/*", judge_by(self._options, _UNNEEDED, self._documents))
         return context
 
-    async def _remembered(self) -> StorageState | None:
+    async def _load_state(self) -> StorageState | None:
         file = self._options.state_file
         if self._state is not None or file is None:
             return self._state
@@ -428,18 +428,18 @@ def judge_by(
     return judge
 
 
-async def _ended(page: Page) -> None:
+async def _close_page(page: Page) -> None:
     """Close a page.
 
     Closing a page that is waiting for a server leaves a process behind, so the page navigates away first.
     """
-    await _blanked(page, _LEAVING_S)
+    await _blank(page, _LEAVING_S)
     with contextlib.suppress(PlaywrightError, TimeoutError):
         async with asyncio.timeout(_CLOSING_S):
             await page.close()
 
 
-async def _blanked(page: Page, timeout_s: float = _CLOSING_S) -> bool:
+async def _blank(page: Page, timeout_s: float = _CLOSING_S) -> bool:
     """Navigate a page to a blank document to stop its scripts; the caller need not wait for it."""
     try:
         await page.goto("about:blank", timeout=timeout_s * 1000)
@@ -474,7 +474,7 @@ async def show_window(
         return Rendered(RenderStatus.NO_SCREEN, url), None
     try:
         async with _context(options, find, state) as context:
-            return await _watched(context, url, is_done)
+            return await _watch(context, url, is_done)
     except PlaywrightError as error:
         return Rendered(RenderStatus.FAILED, url, error=first_line(error)), None
 
@@ -521,9 +521,7 @@ async def _context(
             await gate.close()
 
 
-async def _watched(
-    context: BrowserContext, url: str, is_done: IsDone
-) -> tuple[Rendered, StorageState | None]:
+async def _watch(context: BrowserContext, url: str, is_done: IsDone) -> tuple[Rendered, StorageState | None]:
     """Open `url` and check the window's pages until `is_done` accepts one or all are closed."""
     state: StorageState | None = None
     try:

@@ -94,7 +94,7 @@ def target_of(href: str, page_url: str = "") -> str:
     except ValueError:  # a malformed IPv6 literal
         return ""
     for _ in range(_MOST_WRAPPINGS):
-        inner = _unwrapped(found)
+        inner = _unwrap(found)
         if not inner:
             break
         found = inner
@@ -110,7 +110,7 @@ def _can_be_split(url: str) -> bool:
     return True
 
 
-def _unwrapped(url: str) -> str:
+def _unwrap(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -120,11 +120,11 @@ def _unwrapped(url: str) -> str:
         return unquote(match["target"])
     for redirect in _CARRYING:
         if re.fullmatch(redirect.path, parts.path) and re.fullmatch(redirect.host, host):
-            return _carried(redirect, parts.query)
+            return _find_target(redirect, parts.query)
     return ""
 
 
-def _carried(redirect: _Redirect, query: str) -> str:
+def _find_target(redirect: _Redirect, query: str) -> str:
     try:
         values = parse_qs(query, max_num_fields=100)
     except ValueError:
@@ -274,7 +274,7 @@ def read_page(engine: SerpEngine, html: str | bytes, url: str = "", query: str =
     """Return the outcome of a result page by selectors, then obstacle patterns, then page structure."""
     text = decode_page(html)
     if is_garbled(text) or is_too_deep(text):
-        return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, _GARBLED)
+        return _fail(engine, query, SearchStatus.LAYOUT_CHANGED, _GARBLED)
     document, address = ResultDocument(text), url or engine.home
     document.cut(engine.cut)
     results = _by_layouts(engine, document, address)
@@ -289,7 +289,7 @@ def _outcome(
     """Return the outcome for `results`; an engine limited to one site drops results of other hosts."""
     kept = tuple(result for result in results if _is_wanted(engine, result))
     if not kept:
-        return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
+        return _fail(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     return SearchOutcome(SearchStatus.RESULTS, engine.id, query, kept, notes=notes)
 
 
@@ -301,7 +301,7 @@ def _is_wanted(engine: SerpEngine, result: SearchResult) -> bool:
 def _read_unknown(engine: SerpEngine, document: ResultDocument, address: str, query: str) -> SearchOutcome:
     """Return the outcome of a page on which the selectors find nothing."""
     if _is_empty(engine, document):
-        return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
+        return _fail(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     obstacle = obstacle_on(document, engine.signs)
     is_wall = obstacle not in {None, Obstacle.SCRIPT} and len(document.visible_text) < WALL_TEXT_CHARS
     results = () if is_wall else parse_generic(document, address, host_of(address))
@@ -309,15 +309,15 @@ def _read_unknown(engine: SerpEngine, document: ResultDocument, address: str, qu
         notes = (STRUCTURE_NOTE.format(engine=engine.name),) if engine.layouts else ()
         return _outcome(engine, query, results, notes)
     if not is_wall and matches_text(_EMPTY_EVERYWHERE, document.visible_text):
-        return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
+        return _fail(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     if obstacle is not None:
-        return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle], obstacle)
+        return _fail(engine, query, SearchStatus.BLOCKED, WORDS[obstacle], obstacle)
     # An engine without layouts has no known page structure that could have changed.
     words = _CHANGED if engine.layouts else _NO_RESULT_PAGE
-    return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, words)
+    return _fail(engine, query, SearchStatus.LAYOUT_CHANGED, words)
 
 
-def _failed(
+def _fail(
     engine: SerpEngine, query: str, status: SearchStatus, words: str, obstacle: Obstacle | None = None
 ) -> SearchOutcome:
     return SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name), obstacle=obstacle)

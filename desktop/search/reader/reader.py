@@ -71,7 +71,7 @@ class ParserPool:
         payload = msgspec.msgpack.encode(received)
         try:
             async with self._processes.turn(len(received.body)) as child:
-                return await child.ask(payload, _decoded, self._limit_s)
+                return await child.ask(payload, _decode, self._limit_s)
         except TimeoutError:
             return ParsedPage(WebPage(PageStatus.TIMED_OUT, received.url, error=_TOO_SLOW))
         except ParserDied as error:
@@ -88,7 +88,7 @@ def _is_harmless(received: RawResponse) -> bool:
     return is_html(received.body, received.media_type) or b"%PDF-" not in received.body[:1_024]
 
 
-def _decoded(payload: bytes) -> ParsedPage:
+def _decode(payload: bytes) -> ParsedPage:
     page: ParsedPage = decode_msgpack(payload, ParsedPage)
     return page
 
@@ -206,7 +206,7 @@ class Renderer(Protocol):
 class PageService(Protocol):
     """The part of a remote page reader that reading needs."""
 
-    async def improved(self, page: WebPage) -> WebPage:
+    async def improve(self, page: WebPage) -> WebPage:
         """Return an unreadable page as another service reads it, or unchanged."""
         ...
 
@@ -239,7 +239,7 @@ class PageReader:
         try:
             async with asyncio.timeout(self.limit_s):
                 page = await self._read(key, kept)
-                return page if self.helper is None else await self._helped(key, page, self.helper)
+                return page if self.helper is None else await self._ask_helper(key, page, self.helper)
         except TimeoutError:
             return WebPage(PageStatus.TIMED_OUT, url, error=_LATE)
 
@@ -256,8 +256,8 @@ class PageReader:
                 answer = await self.fetcher.fetch(key)
                 if isinstance(answer, FetchedResponse) and is_document(answer):
                     return answer
-                page = await self._taken(key, answer)
-                return page if self.helper is None else await self._helped(key, page, self.helper)
+                page = await self._accept(key, answer)
+                return page if self.helper is None else await self._ask_helper(key, page, self.helper)
         except TimeoutError:
             return WebPage(PageStatus.TIMED_OUT, url, error=_LATE)
 
@@ -281,14 +281,14 @@ class PageReader:
             self.cache.put(url, kept.page, kept.validators, answer.headers)
             self._remember(url, kept.page)
             return replace(kept.page, is_cached=True)
-        return await self._taken(url, answer)
+        return await self._accept(url, answer)
 
-    async def _taken(self, url: str, answer: FetchedResponse | FetchFailed) -> WebPage:
+    async def _accept(self, url: str, answer: FetchedResponse | FetchFailed) -> WebPage:
         if isinstance(answer, FetchFailed):
             failed = WebPage(answer.status, url, error=answer.error, has_no_host=answer.has_no_host)
             # A server that closes the connection may only reject clients that are not browsers.
             return await self._render(failed, url) if answer.status is PageStatus.FAILED else failed
-        reading = await self.parsers.parse(_received(answer))
+        reading = await self.parsers.parse(_response_of(answer))
         self._learn_icon(reading)
         if reading.wall is None:
             self.recent.add(url, reading.page, answer.body, answer.media_type)
@@ -296,9 +296,9 @@ class PageReader:
         self.cache.put(url, page, answer.validators, answer.headers)
         return page
 
-    async def _helped(self, key: str, page: WebPage, helper: PageService) -> WebPage:
+    async def _ask_helper(self, key: str, page: WebPage, helper: PageService) -> WebPage:
         """Return the page as read by `helper`; the result is cached because it may cost money."""
-        better = await helper.improved(page)
+        better = await helper.improve(page)
         if better is not page:
             self.recent.add(key, better)
             self.cache.put(key, better, Validators(), {})
@@ -327,7 +327,7 @@ class PageReader:
         if not rendered.html:
             status = _RENDERED_STATUS.get(rendered.status, plain.status)
             return replace(plain, status=status, error=rendered.error or plain.error)
-        shown = _shown(rendered)
+        shown = _response_shown(rendered)
         reading = await self.parsers.parse(shown)
         self._learn_icon(reading)
         if reading.wall is None or (reading.wall is Barrier.SCRIPT and reading.page.text):
@@ -378,7 +378,7 @@ def _contents(path: Path) -> bytes:
         return file.read(MAX_FILE_BYTES)
 
 
-def _received(answer: FetchedResponse) -> RawResponse:
+def _response_of(answer: FetchedResponse) -> RawResponse:
     return RawResponse(
         url=answer.url,
         body=answer.body,
@@ -390,7 +390,7 @@ def _received(answer: FetchedResponse) -> RawResponse:
     )
 
 
-def _shown(rendered: Rendered) -> RawResponse:
+def _response_shown(rendered: Rendered) -> RawResponse:
     return RawResponse(
         url=rendered.url,
         body=rendered.html[:_LONGEST_SHOWN_CHARS].encode("utf-8", "replace"),

@@ -38,16 +38,16 @@ class PageServices:
     guard: SsrfGuard = field(default_factory=SsrfGuard)
     rests: KeyCooldown = field(default_factory=KeyCooldown)
 
-    async def improved(self, page: WebPage) -> WebPage:
+    async def improve(self, page: WebPage) -> WebPage:
         """Return `page` as read by a service, or else unchanged with the service's message added."""
         if page.status not in _WORTH_ASKING:
             return page
         service, secret = await self._service()
         if service is None or not await self._is_public(page.url):
             return page
-        return await self._asked(service, secret, page)
+        return await self._ask(service, secret, page)
 
-    async def _asked(self, service: PageApi, secret: str, page: WebPage) -> WebPage:
+    async def _ask(self, service: PageApi, secret: str, page: WebPage) -> WebPage:
         base = dict(self.settings().engine_addresses).get(f"{service.id}-pages", "")
         answer = await call_service(
             ApiService(

@@ -172,7 +172,7 @@ async def examine(services: "ServiceContainer") -> AsyncIterator[Check]:
     for health in await services.web_services.web.health():
         if health.last is not None:
             yield engine_check(health)
-    for provider in await services.models.offered():
+    for provider in await services.models.list_offered():
         yield await _provider(services, provider)
 
 

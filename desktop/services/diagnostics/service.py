@@ -34,7 +34,7 @@ def report(checks: Iterable[Check], settings: Settings, entries: Iterable[LogEnt
         "",
         "## Checks",
         "",
-        *(_told(check) for check in checks),
+        *(_format_check(check) for check in checks),
         "",
         "## Settings that were changed",
         "",
@@ -76,7 +76,7 @@ def without_home(text: str, home: Path) -> str:
     return text.replace(bare, "~") if len(bare) > 1 else text
 
 
-def _told(check: Check) -> str:
+def _format_check(check: Check) -> str:
     advice = f" → {check.advice}" if check.advice and check.status is not CheckStatus.OK else ""
     return f"- {_MARKS[check.status]} {check.name}: {check.detail}{advice}"
 

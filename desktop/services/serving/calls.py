@@ -216,7 +216,7 @@ class ServedCalls:
                 await tell(_words(event))
 
         found = await self._evidence.look_up(arguments.query, self._engine, show)
-        return SourceList(_numbered(Ledger(), found.passages), list(found.notes))
+        return SourceList(_number_sources(Ledger(), found.passages), list(found.notes))
 
     async def _read_page(self, arguments: ReadPage, tell: Tell) -> PageText:
         await tell(f"Reading {arguments.address}")
@@ -241,7 +241,7 @@ class ServedCalls:
     async def _search_base(self, arguments: SearchBase) -> SourceList:
         scope = await self._scope(arguments.base, await self._open_bases())
         found = await self._knowledge.retrieve([arguments.query], [scope.key], arguments.count)
-        return SourceList(_numbered(Ledger(), found.passages), list(found.notes))
+        return SourceList(_number_sources(Ledger(), found.passages), list(found.notes))
 
     async def _ask(self, arguments: Ask, tell: Tell) -> CitedAnswer:
         if links_in(arguments.question):  # its pages would be read
@@ -258,11 +258,11 @@ class ServedCalls:
                 uses_memory=False,
                 assistant=_ANYONE,
             )
-            return await self._answered(question, tell)
+            return await self._answer(question, tell)
         finally:
             await self._store.erase(conversation.id)
 
-    async def _answered(self, question: Question, tell: Tell) -> CitedAnswer:
+    async def _answer(self, question: Question, tell: Tell) -> CitedAnswer:
         report = _AnswerReport(tell, self._turns)
         await self._turns.run(question, report.take)
         message = report.message
@@ -278,7 +278,9 @@ class ServedCalls:
             answer=message.text,
             model=message.model,
             sources=[
-                _served(source, is_cited=source.number in cited) for source in known if _is_shown(source)
+                _convert_source(source, is_cited=source.number in cited)
+                for source in known
+                if _is_shown(source)
             ],
             citations=[
                 CheckedCitation(mark.number, mark.claim, VERDICTS[mark.support], mark.words)
@@ -305,8 +307,8 @@ class ServedCalls:
                 checked += await checker.check(prepared.claims[start : start + _AT_ONCE])
             notes = [*prepared.notes, *checker.notes]
         used = {number for claim in checked for number in claim.numbers}
-        sources = [_served(source) for source in ledger.sources if source.number in used]
-        return CheckedTextResult(list(map(_checked, checked)), sources, notes)
+        sources = [_convert_source(source) for source in ledger.sources if source.number in used]
+        return CheckedTextResult(list(map(_convert_claim, checked)), sources, notes)
 
 
 class _AnswerReport:
@@ -336,7 +338,7 @@ class _AnswerReport:
                 pass
 
 
-def _checked(claim: TextClaim) -> CheckedClaim:
+def _convert_claim(claim: TextClaim) -> CheckedClaim:
     verdict = claim.verdict
     return CheckedClaim(
         claim.text, VERDICTS[verdict.support], verdict.score, list(claim.numbers), verdict.words
@@ -352,16 +354,16 @@ def _why_unread(page: WebPage) -> str:
     return page.error or f"The page could not be read ({page.status.value})."
 
 
-def _numbered(ledger: Ledger, passages: Sequence[Passage]) -> list[ServedSource]:
+def _number_sources(ledger: Ledger, passages: Sequence[Passage]) -> list[ServedSource]:
     ledger.register(passages)
-    return list(map(_served, ledger.sources))
+    return list(map(_convert_source, ledger.sources))
 
 
 def _is_shown(source: Source) -> bool:
     return source.kind in _SHOWN_KINDS
 
 
-def _served(source: Source, *, is_cited: bool | None = None) -> ServedSource:
+def _convert_source(source: Source, *, is_cited: bool | None = None) -> ServedSource:
     return ServedSource(
         number=source.number,
         kind=source.kind.value,

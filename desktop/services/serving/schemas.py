@@ -109,7 +109,7 @@ class SourceList(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """Return the result for a model."""
-        return _joined(_source_lines(self.sources) or "Nothing was found.", self.notes)
+        return _join_notes(_source_lines(self.sources) or "Nothing was found.", self.notes)
 
 
 class PageText(msgspec.Struct, frozen=True):
@@ -128,7 +128,7 @@ class PageText(msgspec.Struct, frozen=True):
         """Return the result for a model."""
         about = " · ".join(filter(None, (self.author, self.published)))
         head = "\n".join(filter(None, (f"[{self.number}] {self.title}", self.address, about)))
-        return _joined(f"{head}\n\n{self.passage}", self.notes)
+        return _join_notes(f"{head}\n\n{self.passage}", self.notes)
 
 
 class ListedBase(msgspec.Struct, frozen=True):
@@ -183,7 +183,7 @@ class CitedAnswer(msgspec.Struct, frozen=True):
         parts = [self.answer, "Sources:", _source_lines(self.sources) or "None."]
         if doubted:
             parts += ["Citations that a check does not clearly confirm:", "\n".join(doubted)]
-        return _joined("\n\n".join(parts), self.notes)
+        return _join_notes("\n\n".join(parts), self.notes)
 
 
 class CheckedClaim(msgspec.Struct, frozen=True):
@@ -213,7 +213,7 @@ class CheckedTextResult(msgspec.Struct, frozen=True):
         parts = ["\n".join(lines) or "The text makes no statement that could be checked."]
         if self.sources:
             parts += ["Sources:", _source_lines(self.sources)]
-        return _joined("\n\n".join(parts), self.notes)
+        return _join_notes("\n\n".join(parts), self.notes)
 
 
 Result = SourceList | PageText | BaseList | CitedAnswer | CheckedTextResult
@@ -274,5 +274,5 @@ def _source_text(source: ServedSource) -> str:
     return "\n".join(filter(None, (f"[{source.number}] {source.title}", where, source.passage)))
 
 
-def _joined(text: str, notes: list[str]) -> str:
+def _join_notes(text: str, notes: list[str]) -> str:
     return "\n\n".join([text, *([f"Notes: {' '.join(notes)}"] if notes else [])])

@@ -141,7 +141,7 @@ class ServingServer:
             return await self._calls.call(params.name, arguments, work.tell)
 
         try:
-            result = await self._logged(context, params.name, _about(arguments), call)
+            result = await self._run_logged(context, params.name, _about(arguments), call)
         except AppError as error:
             return CallToolResult(content=[_text(str(error))], is_error=True)
         structured = _storable(in_english(result))
@@ -177,7 +177,7 @@ class ServingServer:
     ) -> ReadResourceResult:
         uri = str(params.uri)
         try:
-            found = await self._logged(
+            found = await self._run_logged(
                 context, _READ_RESOURCE, uri.removeprefix(FILE_URI), lambda: self._calls.read_file(uri)
             )
         except AppError as error:
@@ -185,7 +185,7 @@ class ServingServer:
         contents = TextResourceContents(uri=uri, mime_type="text/plain", text=strip_surrogates(found.text))
         return ReadResourceResult(contents=[contents])
 
-    async def _logged(
+    async def _run_logged(
         self, context: _Context, tool: str, about: str, work: Callable[[], Awaitable[_T]]
     ) -> _T:
         """Do the work of a request when there is a place for it, and log the request; raises AppError."""
@@ -220,7 +220,7 @@ class ServingServer:
 
     def _add(self, request: ServedRequest) -> None:
         """Write to the log in a thread, also for a call that is being cancelled."""
-        writing = asyncio.get_running_loop().run_in_executor(None, _written, self._log, request)
+        writing = asyncio.get_running_loop().run_in_executor(None, _write_log, self._log, request)
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
 
@@ -280,7 +280,7 @@ def _client_name(context: _Context) -> str:
     return f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
 
 
-def _written(log: ServedRequestLog, request: ServedRequest) -> None:
+def _write_log(log: ServedRequestLog, request: ServedRequest) -> None:
     try:
         log.add(request)
     except (OSError, Timeout) as error:
@@ -401,7 +401,7 @@ def require_token(app: _App, token: str) -> _App:
     """Return an ASGI application that passes on only requests with the token."""
     wanted = f"Bearer {token}".encode()
 
-    async def checked(scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def check_request(scope: _Scope, receive: _Receive, send: _Send) -> None:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
@@ -418,4 +418,4 @@ def require_token(app: _App, token: str) -> _App:
         await send({"type": "http.response.start", "status": 401, "headers": headers})
         await send({"type": "http.response.body", "body": _REFUSED})
 
-    return checked
+    return check_request

@@ -166,7 +166,7 @@ class PageArchiveService(PageArchive):
                 return
             unkept = await self._pages.unkept_sources(conversation_id)
             sources = answer.sources_among(unkept)
-            if pages := await asyncio.to_thread(_cited, answer.text, sources, self._recent):
+            if pages := await asyncio.to_thread(_list_cited, answer.text, sources, self._recent):
                 await self._pages.keep(conversation_id, pages)
             self._recent.drop_old()
         except AppError as error:
@@ -220,7 +220,7 @@ class _Compared:
     sources: Sequence[Source]
 
 
-def _cited(text: str, sources: Iterable[Source], recent: "RecentPages") -> list[ReadCitedPage]:
+def _list_cited(text: str, sources: Iterable[Source], recent: "RecentPages") -> list[ReadCitedPage]:
     """Return the pages that an answer cites, as they were read; blocks.
 
     A source that is no passage of its page, such as the snippet of a search engine, has no page that was read.
@@ -274,12 +274,12 @@ def _judge(compared: _Compared, now: WebPage) -> Mapping[int, PageCheck]:
             address=now.url if is_moved else "",
             changes=len(changes),
             has_passage=not any(change.is_in_passage for change in changes),
-            removed=_removed_by(changes),
+            removed=_list_removed(changes),
         )
     return found
 
 
-def _removed_by(changes: Iterable[TextChange]) -> tuple[str, ...]:
+def _list_removed(changes: Iterable[TextChange]) -> tuple[str, ...]:
     """Return what changes took out of the cited passage; nothing if that is too much to tell the marks apart."""
     removed = tuple(change.removed for change in changes if change.is_in_passage)
     return removed if sum(map(len, removed)) <= _MOST_REMOVED_CHARS else ()

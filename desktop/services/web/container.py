@@ -124,7 +124,7 @@ class WebServices:
         """The guard that decides which addresses may be connected to."""
         from desktop.search.ssrf_guard import SsrfGuard
 
-        return SsrfGuard(_allowed(self._preferences.settings.search))
+        return SsrfGuard(_list_allowed(self._preferences.settings.search))
 
     @cached_property
     def browser(self) -> "Browser":
@@ -175,14 +175,14 @@ class WebServices:
         reader = PageReader(
             self.fetcher, self.browser, helper=helper, icons=self.icons, recent=self._recent()
         )
-        return self._closed_at_end(reader)
+        return self._close_at_end(reader)
 
     @cached_property
     def icons(self) -> "IconCollector":
         """Collects icons of the sites that are read, through the guard and the proxy for reading."""
         from desktop.search.picture_fetcher import ICON_LIMITS, IconCollector
 
-        return self._closed_at_end(IconCollector(self._new_fetcher(ICON_LIMITS), self._icon_store()))
+        return self._close_at_end(IconCollector(self._new_fetcher(ICON_LIMITS), self._icon_store()))
 
     @cached_property
     def pictures(self) -> "PictureFetcher":
@@ -205,9 +205,9 @@ class WebServices:
         from desktop.search.fetcher import Fetcher
 
         fetcher = Fetcher(self.guard, limits, choose_proxy=self._proxies.choosing("reading"))
-        return self._closed_at_end(fetcher)
+        return self._close_at_end(fetcher)
 
-    def _closed_at_end(self, service: _T) -> _T:
+    def _close_at_end(self, service: _T) -> _T:
         self._close_later(service.aclose)
         return service
 
@@ -218,7 +218,7 @@ def build_inputs(search: SearchSettings) -> tuple[object, ...]:
     return search.allowed_hosts, search.engine_addresses, own, search.browser_path, search.language
 
 
-def _allowed(search: SearchSettings) -> tuple[str, ...]:
+def _list_allowed(search: SearchSettings) -> tuple[str, ...]:
     """Return the private hosts that the user allowed, including those of their own search engines."""
     known = [address for _, address in search.engine_addresses]
     engines = filter(leads_to_a_server, (*known, *(own.address for own in search.own_engines)))

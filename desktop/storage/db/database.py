@@ -203,7 +203,9 @@ class Database:
             DatabaseDamaged: it fails SQLite's check; the file is unchanged.
         """
         file = path or self.path
-        connection = await _in(self._thread, lambda: _opened(file, self._migrations, is_expected=is_expected))
+        connection = await _in(
+            self._thread, lambda: _open_file(file, self._migrations, is_expected=is_expected)
+        )
         self.closing.push_async_callback(_in, self._thread, connection.close)
         self.path, self._connection, self._unsound = file, connection, install(connection)
 
@@ -323,7 +325,7 @@ def forget_history(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO history_stamp VALUES (lower(hex(randomblob(8))))")
 
 
-def _opened(path: Path, migrations: Sequence[Migration], *, is_expected: bool) -> OwnedConnection:
+def _open_file(path: Path, migrations: Sequence[Migration], *, is_expected: bool) -> OwnedConnection:
     with translate_errors(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if is_expected and is_blank(path):

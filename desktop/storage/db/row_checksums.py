@@ -129,7 +129,7 @@ def install(connection: sqlite3.Connection) -> list[CorruptRow]:
             return 0
         one = SEALED[table]
         width = len(one.key)
-        damaged = _damaged(seal, row[width:])
+        damaged = _find_damaged(seal, row[width:])
         if not damaged:
             return 0
         key = tuple(part or b"" for part in row[:width])
@@ -138,7 +138,7 @@ def install(connection: sqlite3.Connection) -> list[CorruptRow]:
         return sum(1 << place for place in damaged)
 
     connection.create_function("seal", -1, _seal, deterministic=True)
-    connection.create_function("resealed", -1, _resealed, deterministic=True)
+    connection.create_function("resealed", -1, _reseal, deterministic=True)
     connection.create_function("unsound", -1, unsound)
     return found
 
@@ -229,28 +229,28 @@ def key_condition(sealed: ChecksummedTable) -> str:
 
 
 def _seal(*values: bytes | None) -> bytes:
-    return _closed([checksum(value) for value in values])
+    return _close_seal([checksum(value) for value in values])
 
 
-def _resealed(seal: bytes, *values: bytes | None) -> bytes:
+def _reseal(seal: bytes, *values: bytes | None) -> bytes:
     """Renew the parts of changed columns; damage in unchanged columns stays detectable."""
     width = len(values) // 2
     old, new = values[:width], values[width:]
     if not _is_whole(seal):
         return _seal(*new)
-    return _closed([_part(seal, at) if old[at] == new[at] else checksum(new[at]) for at in range(width)])
+    return _close_seal([_part(seal, at) if old[at] == new[at] else checksum(new[at]) for at in range(width)])
 
 
-def _damaged(seal: bytes, values: Sequence[bytes | None]) -> list[int]:
+def _find_damaged(seal: bytes, values: Sequence[bytes | None]) -> list[int]:
     """Return the indexes of the columns that do not match the seal."""
     parts = [checksum(value) for value in values]
-    if seal.startswith(_packed(len(parts)).pack(*parts)) or not _is_whole(seal):
+    if seal.startswith(_pack_format(len(parts)).pack(*parts)) or not _is_whole(seal):
         return []
     return [place for place, part in enumerate(parts) if part != _part(seal, place)]
 
 
-def _closed(parts: Sequence[int]) -> bytes:
-    body = _packed(len(parts)).pack(*parts)
+def _close_seal(parts: Sequence[int]) -> bytes:
+    body = _pack_format(len(parts)).pack(*parts)
     return body + _PART.pack(crc32(body))
 
 
@@ -265,7 +265,7 @@ def _part(seal: bytes, place: int) -> int:
 
 
 @cache
-def _packed(count: int) -> struct.Struct:
+def _pack_format(count: int) -> struct.Struct:
     return struct.Struct(f">{count}I")
 
 

@@ -213,11 +213,11 @@ def message_of(row: Row) -> Message:
         is_damaged=bool(row[18]),
         is_reasoning_damaged=bool(row[19]),
         is_foreign=bool(row[20]),
-        known=_known_of(row[21]),
+        known=_read_known(row[21]),
     )
 
 
-def _known_of(value: str) -> NumberRanges | None:
+def _read_known(value: str) -> NumberRanges | None:
     """Read the source numbers known to a message; None if damaged: they are then computed again."""
     try:
         return _maybe(value, NumberRanges)

@@ -139,11 +139,11 @@ def citation_placeholder(index: int) -> str:
 def with_spots(text: str, count: int) -> str:
     """Return a text with the marks `[1]` … `[count]` replaced by placeholders; other numbers in brackets stay."""
 
-    def found(match: re.Match[str]) -> str:
+    def placeholder_at(match: re.Match[str]) -> str:
         number = int(match[1])
         return citation_placeholder(number - 1) if 1 <= number <= count else match[0]
 
-    return _BRACKETS.sub(found, without_spots(text))
+    return _BRACKETS.sub(placeholder_at, without_spots(text))
 
 
 def without_spots(text: str) -> str:
@@ -235,7 +235,7 @@ def _as_one(parts: list[ForeignMessage]) -> ForeignMessage:
     texts: list[str] = []
     sources: list[ForeignSource] = []
     for part in parts:
-        texts.append(_SPOT.sub(partial(_moved, len(sources)), part.text))
+        texts.append(_SPOT.sub(partial(_shift, len(sources)), part.text))
         sources += part.sources
     return replace(
         parts[0],
@@ -246,7 +246,7 @@ def _as_one(parts: list[ForeignMessage]) -> ForeignMessage:
     )
 
 
-def _moved(before: int, match: re.Match[str]) -> str:
+def _shift(before: int, match: re.Match[str]) -> str:
     return citation_placeholder(int(match[1]) + before)
 
 

@@ -90,7 +90,7 @@ def _message(key: str, node: _Json, is_shown: bool) -> ForeignMessage:
         text, reasoning = _text(content), _thoughts(content)
         references = _references(text, objects(metadata.get("content_references")))
         citations = _citations(text, objects(metadata.get("citations")))
-        text, sources = _marked(text, chain(references, citations))
+        text, sources = _mark(text, chain(references, citations))
         names = (text_of(each.get("name")) for each in objects(metadata.get("attachments")))
         text = "\n\n".join([text, *(f"{_FILE}{name}" for name in names if name)]).strip()
     return ForeignMessage(
@@ -160,7 +160,7 @@ def _citations(text: str, citations: list[_Json]) -> Iterator[_Place]:
             yield start, end, [ForeignSource(url, text_of(about.get("title")), text_of(about.get("text")))]
 
 
-def _marked(text: str, places: Iterable[_Place]) -> tuple[str, tuple[ForeignSource, ...]]:
+def _mark(text: str, places: Iterable[_Place]) -> tuple[str, tuple[ForeignSource, ...]]:
     """Return a text with placeholders at its citations, and the cited sources.
 
     A mark inside another one is left out, and so are all beyond the maximum number.

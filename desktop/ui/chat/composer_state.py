@@ -149,13 +149,13 @@ def start_of(assistant: Assistant, settings: Settings, offer: AvailableChoices) 
         problems.append(_no_engine(assistant, web, offer))
     bases = settings.knowledge.base_ids
     if assistant.bases is not None:
-        bases, missing = _found(assistant.bases, offer.bases)
+        bases, missing = _resolve_bases(assistant.bases, offer.bases)
         if missing:
             problems.append(_no_bases(assistant, missing))
     return AssistantDefaults(model, web, bases, tuple(problems))
 
 
-def _found(
+def _resolve_bases(
     wanted: Sequence[str], bases: tuple[BaseInfo, ...] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Resolve keys, ids and names of bases. Return the keys of those that exist, and the missing entries."""

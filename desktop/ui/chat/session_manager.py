@@ -138,7 +138,7 @@ class ChatSession(QObject):
             self._on_failed,
             progressed=self._on_event,
             cancelled=self._on_stopped,
-            join=_joined,
+            join=_join_events,
             limit=WAITING_PIECES,
         )
         self._turn.hold(self._is_held)
@@ -229,7 +229,7 @@ class ChatSession(QObject):
             self.returned.emit(self.id, self._question)
 
 
-def _joined(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
+def _join_events(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
     """Join two pieces of the same text; return None for other events, and if the result would be too long."""
     match last, event:
         case TextDelta(before), TextDelta(text) if len(before) + len(text) <= PIECE_CHARS:
@@ -237,7 +237,7 @@ def _joined(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
         case ReasoningDelta(before), ReasoningDelta(text) if len(before) + len(text) <= PIECE_CHARS:
             return ReasoningDelta(before + text)
         case Beside(one, before), Beside(other, text) if one == other:
-            joined = _joined(before, text)
+            joined = _join_events(before, text)
             return None if joined is None else Beside(one, joined)
         case _:
             return None

@@ -197,7 +197,7 @@ class ApprovalBar(Retranslated, QFrame):
         self._show_title()
         if question is None:
             return
-        shown = _shown_arguments(question.asks)
+        shown = _format_arguments(question.asks)
         self.arguments.setPlainText(shown)
         metrics = self.arguments.fontMetrics()
         wanted = sum(1 + len(row) // _ROW_CHARS for row in shown.split("\n"))
@@ -244,7 +244,7 @@ class ApprovalBar(Retranslated, QFrame):
             self.answered.emit(question, consent)
 
 
-def _shown_arguments(asks: ToolAsks) -> str:
+def _format_arguments(asks: ToolAsks) -> str:
     """Return the arguments of a tool call as text; a fact to remember as a plain sentence."""
     if not asks.server and asks.call.name == REMEMBER:
         return parse_proposed_fact(asks.call.arguments)

@@ -274,7 +274,7 @@ class ModelDownload(QWidget):
             self.models.clear()
             for each in models:
                 self.models.addItem(each.name, each.id)
-            self.models.setCurrentIndex(_suggested(models))
+            self.models.setCurrentIndex(_suggest(models))
             self.models.blockSignals(False)
         self.missing.show_error(self._store.problem)
         self._show_chosen()
@@ -303,7 +303,7 @@ class ModelDownload(QWidget):
             self.row.refresh()
 
 
-def _suggested(models: tuple[LocalModel, ...]) -> int:
+def _suggest(models: tuple[LocalModel, ...]) -> int:
     """Return which model to suggest: one that is here, else the larger of the first two that fits."""
     here = [at for at, model in enumerate(models) if model.is_here]
     fitting = [at for at, model in enumerate(models[:2]) if not model.warning]
@@ -398,7 +398,7 @@ class LocalCard(Card):
         self.models.clear()
         self.models.addItems(
             [
-                f"{_shown_name(name)} · {provider.name}" if several else _shown_name(name)
+                f"{_shorten_name(name)} · {provider.name}" if several else _shorten_name(name)
                 for provider, name in self._offered
             ]
         )
@@ -418,7 +418,7 @@ class LocalCard(Card):
     def _show_chosen(self) -> None:
         at = self.models.currentIndex()
         if 0 <= at < len(self._offered):
-            name = _shown_name(self._offered[at][1])
+            name = _shorten_name(self._offered[at][1])
             words = self.tr("Use {model} on this computer")
             self.use.setText(plain_name(words.format(model=shorten_name(name, _MODEL_CHARS))))
             self.use.setToolTip(plain_tip(name) if len(name) > _MODEL_CHARS else "")
@@ -429,7 +429,7 @@ class LocalCard(Card):
         self.chosen.emit(provider, model, "")
 
 
-def _shown_name(model: str) -> str:
+def _shorten_name(model: str) -> str:
     """Return the name of a model without the folder of its file, which llama.cpp gives with it."""
     return model.replace("\\", "/").rsplit("/", 1)[-1] if model.endswith(".gguf") else model
 

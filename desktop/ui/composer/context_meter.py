@@ -120,11 +120,11 @@ class ContextMeter(QWidget):
     def _tip(self) -> str:
         load = self._load
         lines = [
-            self._priced(
+            self._append_cost(
                 self.tr("This message: about {count} tokens").format(count=QLocale().toString(load.draft)),
                 load.draft,
             ),
-            self._priced(
+            self._append_cost(
                 self.tr("Earlier messages: about {count} of {space}").format(
                     count=QLocale().toString(load.history), space=QLocale().toString(load.space)
                 ),
@@ -139,7 +139,7 @@ class ContextMeter(QWidget):
             lines.append(spent if load.cost is None else f"{spent} · {money(load.cost, load.currency)}")
         return "\n".join(lines)
 
-    def _priced(self, words: str, tokens: int) -> str:
+    def _append_cost(self, words: str, tokens: int) -> str:
         """Append the cost of sending `tokens`, if the model's price is known."""
         price = self._load.price
         cost = UsageReported(input_tokens=tokens).cost(price) if price else 0.0

@@ -77,7 +77,7 @@ class ImageAttachments(QObject):
         """Attach an image that was pasted."""
         if not image.isNull():
             kept = partial(self._composer.attach_in, self._composer.key)
-            self._loop.run(self, partial(self._kept, image, self.tr("image")), kept, self.failed)
+            self._loop.run(self, partial(self._keep_image, image, self.tr("image")), kept, self.failed)
 
     @Slot()
     def shrink_new(self) -> None:
@@ -89,14 +89,14 @@ class ImageAttachments(QObject):
             small = partial(asyncio.to_thread, read_small, path)
             self._loop.run(self, small, partial(self._composer.files.show_picture, path), self.failed)
 
-    async def _kept(self, image: QImage, name: str) -> Path:
+    async def _keep_image(self, image: QImage, name: str) -> Path:
         data, suffix = await asyncio.to_thread(compress_image, image)
         return await self._pictures.keep(data, f"{name}{suffix}")
 
     async def _smaller(self, path: Path) -> Path | None:
         """Return the path of a reduced copy of an image, or None if the image is small enough."""
         image = await asyncio.to_thread(read_large, path)
-        return None if image is None else await self._kept(image, path.stem)
+        return None if image is None else await self._keep_image(image, path.stem)
 
     def _on_smaller(self, original: Path, smaller: Path | None) -> None:
         paths = self._composer.files.paths
@@ -135,14 +135,14 @@ def compress_image(image: QImage) -> tuple[bytes, str]:
             Qt.AspectRatioMode.KeepAspectRatio,
             Qt.TransformationMode.SmoothTransformation,
         )
-    png = _encoded(image, b"PNG")
+    png = _encode(image, b"PNG")
     if len(png) <= _LARGE_BYTES:
         return png, ".png"
     flat = image.convertToFormat(QImage.Format.Format_RGB32)
-    return _encoded(flat, b"JPEG", _JPEG_QUALITY), ".jpg"
+    return _encode(flat, b"JPEG", _JPEG_QUALITY), ".jpg"
 
 
-def _encoded(image: QImage, kind: bytes, quality: int = -1) -> bytes:
+def _encode(image: QImage, kind: bytes, quality: int = -1) -> bytes:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -338,7 +338,7 @@ class ExportController(QObject):
             private = partial(_with_private, message_id, has_appendix, kind is not Format.PICTURE)
             self._read(private, partial(self._on_private_found, partial(self._ask_where, kind)))
         else:
-            work = partial(_titled, message_id, has_appendix)
+            work = partial(_give_title, message_id, has_appendix)
             self._read(work, partial(self._ask_where, kind))
 
     def _ask_where(
@@ -427,7 +427,9 @@ def _source(number: int, kind: ListFormat, conversation: Conversation, labels: L
     return Clip(format_source_list(sources, kind, labels))
 
 
-def _titled(message_id: str, has_appendix: bool, conversation: Conversation, labels: Labels) -> Conversation:
+def _give_title(
+    message_id: str, has_appendix: bool, conversation: Conversation, labels: Labels
+) -> Conversation:
     """Return the conversation to save. A single answer is titled with its question, a checked text with its name.
 
     If a question has several answers, the whole conversation contains the one that was continued.
@@ -450,7 +452,7 @@ def _with_private(
     message_id: str, has_appendix: bool, with_read: bool, conversation: Conversation, labels: Labels
 ) -> tuple[Conversation, tuple[Source, ...]]:
     """Return the conversation to share, and its private sources that are cited, or also those only read."""
-    titled = _titled(message_id, has_appendix, conversation, labels)
+    titled = _give_title(message_id, has_appendix, conversation, labels)
     return titled, private_sources(titled, with_read=with_read)
 
 

@@ -96,7 +96,7 @@ class SourcePanelController(QObject):
         marks = self._marks_of(message_id)
         self._message_id, self._mark = message_id, (source.number, occurrence)
         at = marks.index(self._mark) + 1 if self._mark in marks else 0
-        panel = self._opened()
+        panel = self._open_panel()
         wanted = ViewRequest(source, words_behind(source, sentence), self._sessions.current)
         panel.show_source(wanted, at, len(marks))
         self._transcripts.show_mark(message_id if at else "", source.number, occurrence)
@@ -108,7 +108,7 @@ class SourcePanelController(QObject):
         if not self.has_space:
             return False
         self._message_id = ""
-        self._opened().show_record(view)
+        self._open_panel().show_record(view)
         self._transcripts.show_mark("", 0, 0)
         self._transcripts.show_beside(message_id)
         return True
@@ -195,7 +195,7 @@ class SourcePanelController(QObject):
         }
         return marks_in(message.text, known)
 
-    def _opened(self) -> "SourcePanel":
+    def _open_panel(self) -> "SourcePanel":
         if self._panel is None:
             from desktop.ui.viewer.window import SourcePanel  # noqa: PLC0415 - not before the first paint
 

@@ -375,7 +375,7 @@ class HistoryDialog(ScreenFitDialog):
     def _on_failed(self, error: Exception) -> None:
         self._problem = untranslated_error(error)
 
-    def _chosen(self) -> Hit | None:
+    def _selected_hit(self) -> Hit | None:
         index = self.view.currentIndex()
         return self.model.hit(index) if index.isValid() else None
 
@@ -391,13 +391,13 @@ class HistoryDialog(ScreenFitDialog):
 
     @Slot()
     def _on_open_asked(self) -> None:
-        if (hit := self._chosen()) is not None:
+        if (hit := self._selected_hit()) is not None:
             self.hide()
             self.opened.emit(hit)
 
     @Slot()
     def _on_cite_asked(self) -> None:
-        hit = self._chosen()
+        hit = self._selected_hit()
         if hit is not None and hit.message_id:
             self.hide()
             self.cited.emit(hit)

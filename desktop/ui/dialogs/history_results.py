@@ -184,7 +184,9 @@ class HistoryDelegate(QStyledItemDelegate):
         excerpt = index.data(HitRole).excerpt
         layout = QTextLayout(excerpt.text, option.font)
         layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
-        layout.setFormats([_marked(start, end, excerpt.text, option.palette) for start, end in excerpt.marks])
+        layout.setFormats(
+            [_mark_match(start, end, excerpt.text, option.palette) for start, end in excerpt.marks]
+        )
         layout.beginLayout()
         top = 0.0
         for _ in range(_LINES):
@@ -199,7 +201,7 @@ class HistoryDelegate(QStyledItemDelegate):
         layout.draw(painter, QPointF(area.topLeft()))
 
 
-def _marked(start: int, end: int, text: str, palette: QPalette) -> QTextLayout.FormatRange:
+def _mark_match(start: int, end: int, text: str, palette: QPalette) -> QTextLayout.FormatRange:
     """Return the format of a highlighted match; Qt counts in UTF-16 code units."""
     looks = QTextCharFormat()
     looks.setFontWeight(QFont.Weight.Bold)

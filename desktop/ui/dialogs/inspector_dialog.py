@@ -302,7 +302,7 @@ class InspectorView(Retranslated, QWidget):
         course = course_rows(message, inspection.sources, labels, has_record=has_record) if message else ()
         rows = (*course, *rows_of(inspection.trace, self._engines, price))
         if rows != self._shown:
-            opened, place = self._opened(), self.tree.verticalScrollBar().value()
+            opened, place = self._list_expanded(), self.tree.verticalScrollBar().value()
             known = {row.name for row in self._shown}
             self._shown = rows
             self.model.show(rows)
@@ -339,7 +339,7 @@ class InspectorView(Retranslated, QWidget):
             self.tree.setFirstColumnSpanned(at, parent, is_alone)
             self._span_names(index)
 
-    def _opened(self) -> set[tuple[str, ...]]:
+    def _list_expanded(self) -> set[tuple[str, ...]]:
         """Return the names on the way to each row that is expanded."""
         found: set[tuple[str, ...]] = set()
 
@@ -364,7 +364,7 @@ class InspectorView(Retranslated, QWidget):
 
     @Slot()
     def _show_state(self) -> None:
-        chosen = self._chosen()
+        chosen = self._list_selected()
         can_ask = not self._is_running
         self.search_again.setEnabled(can_ask and bool(self.queries.queries))
         takes_back = _are_excluded(chosen)
@@ -377,12 +377,12 @@ class InspectorView(Retranslated, QWidget):
         are_pinned = bool(numbers) and numbers <= self._inspection.pinned
         self.pin.setText(self.tr("Unpin") if are_pinned else self.tr("Pin for this chat"))
 
-    def _chosen(self) -> list[SourceTrace]:
+    def _list_selected(self) -> list[SourceTrace]:
         rows = [self.model.row_at(index) for index in self.tree.selectionModel().selectedRows()]
         return [row.source for row in rows if row.source is not None]
 
     def _numbers(self) -> frozenset[int]:
-        return frozenset(source.number for source in self._chosen() if source.number is not None)
+        return frozenset(source.number for source in self._list_selected() if source.number is not None)
 
     @Slot()
     def _on_search_again_clicked(self) -> None:
@@ -390,7 +390,7 @@ class InspectorView(Retranslated, QWidget):
 
     @Slot()
     def _on_leave_out_clicked(self) -> None:
-        chosen, without = self._chosen(), self._inspection.trace.without
+        chosen, without = self._list_selected(), self._inspection.trace.without
         keys = tuple(key for source in chosen for key in (source.key, source.found_as) if key)
         if _are_excluded(chosen):
             self._ask_again(tuple(key for key in without if key not in keys))

@@ -255,7 +255,7 @@ def _source_row(source: SourceTrace, trace: Trace, engines: Mapping[str, str]) -
         tone,
         source.url if source.kind is SourceKind.WEB else "",
         source,
-        (*_said_of(source, trace, engines), *map(_piece_row, source.pieces)),
+        (*_note_rows(source, trace, engines), *map(_piece_row, source.pieces)),
     )
 
 
@@ -271,7 +271,7 @@ def _source_outcome(source: SourceTrace) -> str:
     return " · ".join(words)
 
 
-def _said_of(source: SourceTrace, trace: Trace, engines: Mapping[str, str]) -> Iterable[InspectorRow]:
+def _note_rows(source: SourceTrace, trace: Trace, engines: Mapping[str, str]) -> Iterable[InspectorRow]:
     translate = QCoreApplication.translate
     if source.engines:
         names = ", ".join(engines.get(engine, engine) for engine in source.engines)

@@ -336,11 +336,11 @@ class RestoreDialog(TransferDialog):
     def import_selected(self) -> None:
         """Restore the selected conversations, or everything."""
         work = partial(
-            _restore, self._backups, self._copy, self._chosen(), has_settings=self.settings.isChecked()
+            _restore, self._backups, self._copy, self._list_chosen(), has_settings=self.settings.isChecked()
         )
         self.begin(work, self._on_restored)
 
-    def _chosen(self) -> frozenset[str] | None:
+    def _list_chosen(self) -> frozenset[str] | None:
         """Return the ids of the conversations to restore; None means to replace everything."""
         return self.list.chosen if self.merge.isChecked() else None
 

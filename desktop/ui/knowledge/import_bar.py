@@ -55,7 +55,7 @@ class BaseChooser(QObject):
     def ask_name(self, paths: tuple[Path, ...] = (), parent: QWidget | None = None) -> QInputDialog:
         """Ask for the name of a new base, and add `paths` to it."""
         dialog = text_dialog(parent or self._window, self.tr("New knowledge base"), self.tr("Name"))
-        dialog.setTextValue(_suggested_name(paths))
+        dialog.setTextValue(_suggest_name(paths))
         dialog.textValueSelected.connect(partial(self._on_named, paths))
         dialog.open()
         return dialog
@@ -71,7 +71,7 @@ class BaseChooser(QObject):
             self._knowledge_store.create(name.strip(), paths)
 
 
-def _suggested_name(paths: tuple[Path, ...]) -> str:
+def _suggest_name(paths: tuple[Path, ...]) -> str:
     """Return the name of the folder that was dropped; files alone suggest nothing."""
     return paths[0].name if len(paths) == 1 and paths[0].is_dir() else ""
 

@@ -131,9 +131,9 @@ class ItemRows:
 
     def at(self, row: int) -> ItemProgress:
         """Return the item in a row."""
-        return self._items[self._places[self._flipped(row)][1]]
+        return self._items[self._places[self._flip(row)][1]]
 
-    def known(self, item_id: str) -> ItemProgress | None:
+    def find_progress(self, item_id: str) -> ItemProgress | None:
         """Return the progress of an item, shown or not."""
         number = self._numbers.get(item_id)
         return None if number is None else self._items[number]
@@ -193,7 +193,7 @@ class ItemRows:
 
     def row_of_place(self, place: SortKey) -> int:
         """Return the row of an item that is shown."""
-        return self._flipped(bisect_left(self._places, place))
+        return self._flip(bisect_left(self._places, place))
 
     def arrange(self) -> None:
         """Filter and sort all items again."""
@@ -222,7 +222,7 @@ class ItemRows:
         progress = self._items[number]
         return (key_of(self.column)(progress.item), number) if self.filter.accepts(progress) else None
 
-    def _flipped(self, at: int) -> int:
+    def _flip(self, at: int) -> int:
         return len(self._places) - 1 - at if self.is_descending else at
 
 
@@ -398,7 +398,7 @@ class ItemModel(QAbstractTableModel):
         by_id = {item.id: item for item in items}
         self.remove([each.item.id for each in self._rows.all() if each.item.id not in by_id])
         for item in by_id.values():
-            known = self._rows.known(item.id)
+            known = self._rows.find_progress(item.id)
             if known is None or known.item != item:
                 is_same = known is not None and known.item.state is item.state
                 self.update(

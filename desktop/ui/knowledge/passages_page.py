@@ -194,14 +194,14 @@ class PassageDelegate(QStyledItemDelegate):
 def _first_lines(text: str, font: QFont, width: int) -> Iterator[QTextLayout]:
     """Yield the lines of a text that are shown; the last one says that it goes on."""
     for _ in range(_LINES - 1):
-        line = _laid_out(text, font, width)
+        line = _lay_out(text, font, width)
         yield line
         text = text[line.lineAt(0).textLength() :]
     elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
-    yield _laid_out(elided, font, 2 * width)
+    yield _lay_out(elided, font, 2 * width)
 
 
-def _laid_out(text: str, font: QFont, width: int) -> QTextLayout:
+def _lay_out(text: str, font: QFont, width: int) -> QTextLayout:
     """Return the first line of a text."""
     layout = QTextLayout(text, font)
     layout.beginLayout()
@@ -212,7 +212,7 @@ def _laid_out(text: str, font: QFont, width: int) -> QTextLayout:
 
 def _line_height(font: QFont) -> int:
     """Return how high a line is, whatever script it is in."""
-    layout = _laid_out(_TALL, font, 1_000)  # a line does not keep its layout alive
+    layout = _lay_out(_TALL, font, 1_000)  # a line does not keep its layout alive
     return ceil(layout.lineAt(0).height())
 
 

@@ -553,12 +553,12 @@ class OptionsPage(SidePage):
             return
         options = replace(
             self._base.options,
-            model=_chosen(self.model),
+            model=_current_data(self.model),
             passage_tokens=self.tokens.value(),
             passage_count=self.count.value(),
             threshold=_share(self.threshold),
             floor=_share(self.floor),
-            place=_chosen(self.place),
+            place=_current_data(self.place),
         )
         if options != self._base.options:
             self._wanted = options
@@ -581,6 +581,6 @@ def _share(box: QDoubleSpinBox) -> float | None:
     return None if box.value() < 0 else round(box.value(), 2)
 
 
-def _chosen(box: QComboBox) -> str:
+def _current_data(box: QComboBox) -> str:
     value: Any = box.currentData()
     return str(value or "")

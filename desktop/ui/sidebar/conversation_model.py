@@ -292,25 +292,25 @@ class ConversationModel(QAbstractListModel):
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: _Index
     ) -> bool:
         """Return whether the drop would change anything."""
-        return bool(self._moved(data, parent)[0] or self._replaced(data, parent))
+        return bool(self._read_move(data, parent)[0] or self._find_replaced(data, parent))
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: _Index
     ) -> bool:
         """Ask for the places that were dropped on; the list changes once they are saved."""
-        ids, change = self._moved(data, parent)
+        ids, change = self._read_move(data, parent)
         if ids:
             self.dropped.emit(ids, change)
-        if onto := self._replaced(data, parent):
+        if onto := self._find_replaced(data, parent):
             self.folder_dropped.emit(folder_in(data), onto)
         return bool(ids or onto)
 
-    def _moved(self, data: QMimeData, onto: _Index) -> tuple[tuple[str, ...], PlacementChange]:
+    def _read_move(self, data: QMimeData, onto: _Index) -> tuple[tuple[str, ...], PlacementChange]:
         change = change_onto(self.row_at(onto), self._folders)
         known = (self._by_id[each] for each in conversations_in(data) if each in self._by_id)
         return tuple(info.id for info in known if change.of(info.place) != info.place), change
 
-    def _replaced(self, data: QMimeData, onto: _Index) -> str:
+    def _find_replaced(self, data: QMimeData, onto: _Index) -> str:
         """Return the id of the folder whose position a dropped folder would take; empty where nothing would change."""
         row, dragged = self.row_at(onto), folder_in(data)
         is_known = any(folder.id == dragged for folder in self._folders)

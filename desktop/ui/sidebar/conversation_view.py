@@ -169,7 +169,7 @@ class ConversationDelegate(QStyledItemDelegate):
         place = QRect(left + _CHEVRON + 3, 0, _FOLDER, _FOLDER)
         place.moveCenter(QPoint(place.center().x(), area.center().y()))
         scale = painter.device().devicePixelRatioF()
-        painter.drawPixmap(place, _drawn(drawing, label_color(tint, palette).name(), _FOLDER, scale))
+        painter.drawPixmap(place, _draw(drawing, label_color(tint, palette).name(), _FOLDER, scale))
         text_area = area.adjusted(place.right() + _BADGE_GAP - area.left(), 0, -_PADDING, 0)
         if option.state & QStyle.StateFlag.State_MouseOver and group.folder:
             self._paint_menu(painter, palette, area)
@@ -188,7 +188,7 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.rotate(0 if is_open else -90)
         scale = painter.device().devicePixelRatioF()
         place = QRect(-_CHEVRON // 2, -_CHEVRON // 2, _CHEVRON, _CHEVRON)
-        painter.drawPixmap(place, _drawn("chevron", colour.name(), _CHEVRON, scale))
+        painter.drawPixmap(place, _draw("chevron", colour.name(), _CHEVRON, scale))
         painter.restore()
 
     def _paint_conversation(
@@ -256,7 +256,7 @@ class ConversationDelegate(QStyledItemDelegate):
         place.moveCenter(area.center())
         place.moveRight(area.right())
         colour = palette.color(QPalette.ColorRole.PlaceholderText).name()
-        painter.drawPixmap(place, _drawn("rename", colour, _PENCIL, painter.device().devicePixelRatioF()))
+        painter.drawPixmap(place, _draw("rename", colour, _PENCIL, painter.device().devicePixelRatioF()))
         return place.left()
 
     def _paint_waiting(self, painter: QPainter, palette: QPalette, area: QRect) -> int:
@@ -282,7 +282,7 @@ def _ground(option: QStyleOptionViewItem) -> QRect:
 
 
 @cache
-def _drawn(name: str, colour: str, size: int, scale: float) -> QPixmap:
+def _draw(name: str, colour: str, size: int, scale: float) -> QPixmap:
     return pixmap(name, QColor(colour), size, scale)
 
 
@@ -344,12 +344,12 @@ class ConversationView(QListView):
     @property
     def infos(self) -> tuple[ConversationInfo, ...]:
         """The conversations that are chosen, from top to bottom."""
-        return tuple(row for row in self._chosen_rows() if isinstance(row, ConversationInfo))
+        return tuple(row for row in self._list_chosen_rows() if isinstance(row, ConversationInfo))
 
     @property
     def folder(self) -> Folder | None:
         """The folder that alone is chosen."""
-        rows = self._chosen_rows()
+        rows = self._list_chosen_rows()
         return rows[0].folder if len(rows) == 1 and isinstance(rows[0], GroupHeader) else None
 
     @property
@@ -502,7 +502,7 @@ class ConversationView(QListView):
         ):
             signal.connect(slot)
 
-    def _chosen_rows(self) -> list[Row]:
+    def _list_chosen_rows(self) -> list[Row]:
         numbers = sorted(index.row() for index in self.selectionModel().selectedIndexes())
         rows = (self._conversations.row_at(self._conversations.index(number)) for number in numbers)
         return [row for row in rows if row is not None]

@@ -75,7 +75,7 @@ class SettingsStore(QObject):
     async def _keep(self, secrets: _Secrets) -> None:
         self._keeping.append(secrets)
         try:
-            await self._kept(secrets)
+            await self._keep_secrets(secrets)
         finally:
             self._keeping.remove(secrets)
 
@@ -86,7 +86,7 @@ class SettingsStore(QObject):
             AppError: saving failed.
         """
         for secrets in tuple(self._keeping):
-            await self._kept(secrets)
+            await self._keep_secrets(secrets)
         if self._saving is not None:
             await self._write(self._settings)
 
@@ -94,7 +94,7 @@ class SettingsStore(QObject):
         async with self._writing:  # saves run in the order of the changes
             await self._preferences.save(settings)
 
-    async def _kept(self, secrets: _Secrets) -> None:
+    async def _keep_secrets(self, secrets: _Secrets) -> None:
         for name, value in secrets:
             await self._preferences.set_secret(name, value)
 

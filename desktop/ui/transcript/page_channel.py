@@ -157,13 +157,13 @@ class PageBridge(QObject):
     @Slot(list)
     def messages_wanted(self, message_ids: list[object]) -> None:
         """Called when messages come near the view."""
-        if (ids := _known(message_ids)) and self._looks.is_left():
+        if (ids := _filter_ids(message_ids)) and self._looks.is_left():
             self.messages_asked.emit(ids)
 
     @Slot(list)
     def messages_unwanted(self, message_ids: list[object]) -> None:
         """Called when messages are far from the view."""
-        if (ids := _known(message_ids)) and self._looks.is_left():
+        if (ids := _filter_ids(message_ids)) and self._looks.is_left():
             self.messages_far.emit(ids)
 
     @Slot(str, str)
@@ -245,7 +245,7 @@ class PageBridge(QObject):
     def steer(self, message_id: str, wish: str, text: str) -> None:
         """Called when a button of running research was pressed, or a remark for it was written."""
         if wish == "remark":
-            remark = _typed(text, REMARK_CHARS)
+            remark = _clean_typed(text, REMARK_CHARS)
             self._steer(message_id, UserNote(remark) if remark else None)
         else:
             self._steer(message_id, _WISHES.get(wish))
@@ -257,7 +257,7 @@ class PageBridge(QObject):
             Query(typed, _PLACES[place])
             for place, text in zip(places[:MOST_PLANNED], texts[:MOST_PLANNED], strict=False)
             if isinstance(place, str) and place in _PLACES
-            if isinstance(text, str) and (typed := _typed(text, QUERY_CHARS))
+            if isinstance(text, str) and (typed := _clean_typed(text, QUERY_CHARS))
         )
         self._steer(message_id, StartPlan(Plan(queries=queries)))
 
@@ -274,7 +274,7 @@ class PageBridge(QObject):
                 zip(origins[:MOST_CHAPTERS], titles[:MOST_CHAPTERS], strict=False)
             )
             if isinstance(origin, int | float) and NOT_WRITTEN <= origin < MOST_CHAPTERS
-            if isinstance(title, str) and (typed := _typed(title, TITLE_CHARS))
+            if isinstance(title, str) and (typed := _clean_typed(title, TITLE_CHARS))
         )
         self._steer(message_id, StartOutline(headings) if headings else None)
 
@@ -283,13 +283,13 @@ class PageBridge(QObject):
             self.research_steered.emit(message_id, wish)
 
 
-def _typed(text: str, most: int) -> str:
+def _clean_typed(text: str, most: int) -> str:
     """Return `text` as one line of limited length, without invisible or unencodable characters."""
     seen = "".join(char if char.isprintable() else " " for char in text[: 2 * most])
     return " ".join(seen.split())[:most]
 
 
-def _known(message_ids: list[object]) -> list[str]:
+def _filter_ids(message_ids: list[object]) -> list[str]:
     """Return the values that can be message ids."""
     return [each for each in message_ids[:MAX_IDS] if isinstance(each, str) and _ID.fullmatch(each)]
 

@@ -71,9 +71,9 @@ def mark_passage(text: str, passage: str, locator: Locator, words: str = "") -> 
         start, end = (span.start, span.end) if span else (0, 0)
     space = max(0, MAX_CHARS - (end - start)) // 2
     begin, stop = max(0, start - space), min(len(text), end + space)
-    before = _broken(text[begin:start])
-    marked = _broken(text[start : min(end, start + MAX_CHARS)])
-    after = _broken(text[end:stop])
+    before = _break_lines(text[begin:start])
+    marked = _break_lines(text[start : min(end, start + MAX_CHARS)])
+    after = _break_lines(text[end:stop])
     return MarkedText(
         before + marked + after,
         Span(len(before), len(before) + len(marked)),
@@ -88,7 +88,7 @@ def stretch_of(words: str, passage: str, at: int) -> Span:
     return Span(at + span.start, at + span.end) if span else NOWHERE
 
 
-def _broken(text: str) -> str:
+def _break_lines(text: str) -> str:
     if len(text) <= MAX_LINE:
         return text
     return "\n".join(
@@ -127,7 +127,7 @@ class MarkdownHighlighter(QSyntaxHighlighter):
                 self._add(form, kind)
                 self.setFormat(place, 1, form)
             if kind is MarkKind.SIGN:
-                self.setFormat(at, stop - at, self._hidden())
+                self.setFormat(at, stop - at, self._make_hidden())
 
     def _add(self, form: QTextCharFormat, kind: MarkKind) -> None:
         match kind:
@@ -144,7 +144,7 @@ class MarkdownHighlighter(QSyntaxHighlighter):
             case _:
                 form.setForeground(self._pane.palette().placeholderText())
 
-    def _hidden(self) -> QTextCharFormat:
+    def _make_hidden(self) -> QTextCharFormat:
         form = QTextCharFormat()
         form.setFontPointSize(_HIDDEN_SIZE)
         form.setForeground(QColor(0, 0, 0, 0))
@@ -348,10 +348,10 @@ class TextPane(QPlainTextEdit):
         chosen += [(match, _FOUND) for match in self._matches]
         if self._matches:
             chosen.append((self._matches[self._current], self.palette().highlight().color()))
-        self.setExtraSelections([_coloured(cursor, colour) for cursor, colour in chosen])
+        self.setExtraSelections([_colour(cursor, colour) for cursor, colour in chosen])
 
 
-def _coloured(cursor: QTextCursor, colour: QColor) -> QTextEdit.ExtraSelection:
+def _colour(cursor: QTextCursor, colour: QColor) -> QTextEdit.ExtraSelection:
     # PySide's stubs declare the attributes of this struct on its class only.
     selection = QTextEdit.ExtraSelection()
     form = QTextCharFormat()

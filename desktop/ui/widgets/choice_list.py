@@ -41,10 +41,10 @@ class CompletionItem:
     @cached_property
     def names(self) -> str:
         """All searchable text. Cached because there can be thousands of items, searched at every keystroke."""
-        return _folded(f"{self.title} {self.words}")
+        return _fold(f"{self.title} {self.words}")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return without_accents(text.casefold())
 
 
@@ -62,7 +62,7 @@ def filter_choices(choices: Iterable[CompletionItem], query: str) -> tuple[Compl
 
     The groups keep their order; items of the same group are adjacent in `choices`.
     """
-    words = _folded(query).split()
+    words = _fold(query).split()
     found = list(choices)
     for word in words:
         found = [choice for choice in found if word in choice.names]
@@ -98,7 +98,7 @@ def best_matching(choices: Iterable[CompletionItem], query: str, most: int) -> t
     In a group without such an item, those count that have the letters of the words in their order: words with a
     letter left out, and the initials of several.
     """
-    words = _folded(query).split()
+    words = _fold(query).split()
     patterns = [_in_order(word) for word in words]
     found: list[tuple[int, CompletionGroup]] = []
     for name, each in groupby(choices, lambda choice: choice.group):
@@ -178,10 +178,10 @@ class ChoiceModel(QAbstractListModel):
             return row if role == Qt.ItemDataRole.DisplayRole else None
         if role == Qt.ItemDataRole.DecorationRole and row.icon:
             return icon(row.icon, self._palette)
-        return _said(row).get(role)
+        return _data_of(row).get(role)
 
 
-def _said(choice: CompletionItem) -> dict[int, str]:
+def _data_of(choice: CompletionItem) -> dict[int, str]:
     roles = Qt.ItemDataRole
     return {
         roles.DisplayRole: f"{choice.title}  ✓" if choice.is_on else choice.title,

@@ -50,11 +50,11 @@ def icon(
     """Return the icon `name` in a colour of `palette`, with `after` empty pixels at its right; the disabled icon is paler."""
     scales = frozenset(screen.devicePixelRatio() for screen in QGuiApplication.screens())
     groups = (QPalette.ColorGroup.Active, QPalette.ColorGroup.Disabled)
-    return _drawn(name, *(palette.color(group, role).name() for group in groups), scales, (size, after))
+    return _draw(name, *(palette.color(group, role).name() for group in groups), scales, (size, after))
 
 
 @cache
-def _drawn(
+def _draw(
     name: str, colour: str, disabled: str, scales: frozenset[float], size_and_after: tuple[int, int]
 ) -> QIcon:
     result, (size, after) = QIcon(), size_and_after

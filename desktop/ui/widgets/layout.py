@@ -49,12 +49,12 @@ _MARGIN = 7
 
 def hbox(parent: QWidget | None = None, spacing: int = 6, margins: _Margins = (0, 0, 0, 0)) -> QHBoxLayout:
     """Return a horizontal layout; `margins` are left, top, right, bottom."""
-    return _spaced(QHBoxLayout(), parent, spacing, margins)
+    return _space(QHBoxLayout(), parent, spacing, margins)
 
 
 def vbox(parent: QWidget | None = None, spacing: int = 6, margins: _Margins = (0, 0, 0, 0)) -> QVBoxLayout:
     """Return a vertical layout; `margins` are left, top, right, bottom."""
-    return _spaced(QVBoxLayout(), parent, spacing, margins)
+    return _space(QVBoxLayout(), parent, spacing, margins)
 
 
 def center(widget: QWidget, max_width: int) -> QHBoxLayout:
@@ -159,7 +159,7 @@ def set_style_flag(widget: QWidget, name: str, is_on: bool) -> None:
         widget.style().polish(widget)
 
 
-def _spaced(box: _B, parent: QWidget | None, spacing: int, margins: _Margins) -> _B:
+def _space(box: _B, parent: QWidget | None, spacing: int, margins: _Margins) -> _B:
     if parent is not None:
         parent.setLayout(box)
     box.setSpacing(spacing)
@@ -312,13 +312,13 @@ class WrappingRow(QLayout):
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""
-        sizes = [item.sizeHint() for item in self._shown()]
+        sizes = [item.sizeHint() for item in self._list_shown()]
         width = sum(size.width() for size in sizes) + self.spacing() * max(0, len(sizes) - 1)
         return QSize(width, max((size.height() for size in sizes), default=0)) + self._around()
 
     def minimumSize(self) -> QSize:
         """Return the size of the largest widget, which has a line of its own in the narrowest row."""
-        sizes = [item.minimumSize() for item in self._shown()]
+        sizes = [item.minimumSize() for item in self._list_shown()]
         return (
             QSize(
                 max((size.width() for size in sizes), default=0),
@@ -348,13 +348,13 @@ class WrappingRow(QLayout):
             self._items = [item for item in self._items if isValid(item)]
         return self._items
 
-    def _shown(self) -> list[QLayoutItem]:
+    def _list_shown(self) -> list[QLayoutItem]:
         return [item for item in self._valid() if not item.isEmpty()]
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
         lines: list[list[QLayoutItem]] = []
         used = 0
-        for item in self._shown():
+        for item in self._list_shown():
             needed = item.sizeHint().width()
             if not lines or used + self.spacing() + needed > width:
                 lines.append([])

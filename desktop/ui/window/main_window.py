@@ -86,7 +86,7 @@ class WindowPlace:
                     self._writer = None
                     return
                 self._has_changed = False
-                lines = [f"{name}={_quoted(value)}\n" for name, value in self._values.items()]
+                lines = [f"{name}={_quote(value)}\n" for name, value in self._values.items()]
             try:
                 write_whole(self._path, "".join(["[General]\n", *lines]).encode())
             except OSError as error:
@@ -103,7 +103,7 @@ def _read(path: Path) -> dict[str, str]:
     }
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return a text quoted as `QSettings` expects it in a file."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

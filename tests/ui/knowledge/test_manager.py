@@ -672,7 +672,7 @@ def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, engin
     manager.items.view.pick("i6")
     manager.items.reason.again.click()
     engine.worker.read()
-    until(qtbot, lambda: manager.controller.items.rows.known("i6").item.state is ItemState.READY)
+    until(qtbot, lambda: manager.controller.items.rows.find_progress("i6").item.state is ItemState.READY)
     until(qtbot, manager.items.reason.isHidden)
 
 

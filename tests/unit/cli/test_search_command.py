@@ -2,7 +2,7 @@
 
 import asyncio
 
-from desktop.cli.search import _parse, _shown
+from desktop.cli.search import _parse, _show_blocked
 from desktop.domain.search import Obstacle, SearchOutcome, SearchStatus
 
 RESULTS = "".join(
@@ -60,6 +60,6 @@ def test_only_what_a_person_can_pass_is_shown_and_only_if_nothing_was_found(caps
         ((captcha, SearchOutcome(SearchStatus.RESULTS, "brave", "moth")), []),
     ):
         web = Web()
-        more = asyncio.run(_shown(web, outcomes))
+        more = asyncio.run(_show_blocked(web, outcomes))
         assert (web.asked, len(more)) == (shown, len(shown))
     assert "The page of Bing opens" in capsys.readouterr().err

@@ -120,17 +120,17 @@ def test_types_of_the_sdk_are_imported_when_they_are_used():
 def test_a_package_of_the_sdk_that_does_more_than_import_names_is_imported_whole(source):
     from desktop.providers import openai_sdk
 
-    assert openai_sdk._imported_names("from .chat import Chat as Talk", "openai.types") == {
+    assert openai_sdk._list_imports("from .chat import Chat as Talk", "openai.types") == {
         "Talk": ("openai.types.chat", "Chat")
     }
-    assert openai_sdk._imported_names(f"from .chat import Chat\n{source}", "openai.types") is None
+    assert openai_sdk._list_imports(f"from .chat import Chat\n{source}", "openai.types") is None
 
 
 def test_threads_may_use_the_types_of_the_sdk_for_the_first_time_at_once():
     code = (
         "import sys, threading, importlib, desktop.providers.openai_sdk as sdk\n"
         "sys.setswitchinterval(1e-6)\n"
-        "names = [(p, n) for p in sorted(sdk.PACKAGES) for n in sdk._imported_names(\n"
+        "names = [(p, n) for p in sorted(sdk.PACKAGES) for n in sdk._list_imports(\n"
         "    open(importlib.import_module(p).__file__).read(), p)][::8]\n"
         "found, begin = [], threading.Barrier(4)\n"
         "def use(these):\n"

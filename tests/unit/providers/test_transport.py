@@ -73,7 +73,7 @@ async def test_a_server_is_among_those_of_an_answer_once_it_or_the_proxy_to_it_w
     async with serving_tls(None) as port, ProxyServer({"models.invalid": port}, scheme=scheme) as proxy:
         for choice in (ProxyChoice(proxy.address), ProxyChoice(f"{scheme}://127.0.0.1:9")):
             client = new_client("https://models.invalid/v1", PATIENCE, choice)
-            with egress.collected(sent), pytest.raises(httpx2.ConnectError):
+            with egress.collect(sent), pytest.raises(httpx2.ConnectError):
                 await client.get("https://models.invalid/v1")
             await client.aclose()
         assert len(proxy.asked) == 1

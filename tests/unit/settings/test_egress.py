@@ -60,7 +60,7 @@ def test_what_leaves_is_noted_and_a_look_is_not():
 
 def test_a_host_that_was_not_reached_is_not_among_those_of_an_answer():
     logged, sent = [], []
-    with border.on(EgressContext(note=logged.append)), border.collected(sent):
+    with border.on(EgressContext(note=logged.append)), border.collect(sent):
         for _ in range(2):
             border.require_egress(FAR, Channel.SEARCH)
         border.withdraw_egress(FAR, Channel.SEARCH)

@@ -147,7 +147,7 @@ class AssistantPanel(QWidget):
     @Slot()
     def _show(self) -> None:
         settings = self._context.store.settings
-        self.model.show(self._known())
+        self.model.show(self._list_known())
         height = max(self.view.sizeHintForRow(0), 1) * min(self.model.rowCount(), _VISIBLE_ROWS)
         self.view.setFixedHeight(height + 2 * self.view.frameWidth() + 4)
         self.restore.setEnabled(bool(settings.removed_assistants))
@@ -159,7 +159,7 @@ class AssistantPanel(QWidget):
             button.setEnabled(current is not None)
         self.reset.setEnabled(current is not None and is_changed(self._context.store.settings, current.id))
 
-    def _known(self) -> tuple[Assistant, ...]:
+    def _list_known(self) -> tuple[Assistant, ...]:
         settings = self._context.store.settings
         return list_assistants(settings, language_of(settings.window.language))
 
@@ -180,7 +180,7 @@ class AssistantPanel(QWidget):
         if self.editor is None:
             return
         editor, self.editor = self.editor, None
-        if editor.assistant.id in {assistant.id for assistant in self._known()}:
+        if editor.assistant.id in {assistant.id for assistant in self._list_known()}:
             editor.keep()
         # From now on it says nothing any more, wherever the focus goes.
         editor.edited.disconnect(self._on_edited)
@@ -287,7 +287,7 @@ class AssistantPanel(QWidget):
 
     @Slot()
     def _on_export_all_asked(self) -> None:
-        self._ask_where(self.tr("Assistants"), self._known())
+        self._ask_where(self.tr("Assistants"), self._list_known())
 
     def _ask_where(self, name: str, assistants: tuple[Assistant, ...]) -> None:
         dialog = QFileDialog(self, self.tr("Export assistants"))

@@ -139,7 +139,7 @@ def _kind(kind: str, key: str, add: str, name: str, own: Sequence[FieldSpec]) ->
         _maker(kind, name),
         fields,
         _test,
-        _held_by_nothing,
+        _hold_nothing,
         space="backup",
         belongs=partial(_is_of, kind),
     )
@@ -160,7 +160,7 @@ def _is_of(kind: str, server: Server) -> bool:
     return isinstance(server, BackupDestination) and server.kind == kind
 
 
-def _held_by_nothing(_context: SettingsContext, _server: Server) -> str:
+def _hold_nothing(_context: SettingsContext, _server: Server) -> str:
     return ""
 
 

@@ -45,7 +45,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 async def load_libraries() -> tuple[Fact, ...]:
     """Return a fact for each library that is installed."""
-    return await asyncio.to_thread(_installed)
+    return await asyncio.to_thread(_list_installed)
 
 
 def identity(facts: object) -> Sequence[Fact]:
@@ -54,7 +54,7 @@ def identity(facts: object) -> Sequence[Fact]:
     return facts
 
 
-def _installed() -> tuple[Fact, ...]:
+def _list_installed() -> tuple[Fact, ...]:
     found = {}
     for name in _names():
         try:

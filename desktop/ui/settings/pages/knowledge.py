@@ -231,13 +231,13 @@ def _embedder_holds(context: SettingsContext, server: Server) -> str:
     translate = QCoreApplication.translate
     if context.store.settings.knowledge.embedding_model == server.id:
         return translate("knowledge_servers", "This model is in use. Choose another one first.")
-    return _held(
+    return _describe_use(
         [base for base in context.knowledge_store.bases if server.id in {base.model, base.options.model}]
     )
 
 
 def _chroma_holds(context: SettingsContext, server: Server) -> str:
-    return _held([base for base in context.knowledge_store.bases if base.options.place == server.id])
+    return _describe_use([base for base in context.knowledge_store.bases if base.options.place == server.id])
 
 
 def _reranker_holds(context: SettingsContext, server: Server) -> str:
@@ -248,7 +248,7 @@ def _reranker_holds(context: SettingsContext, server: Server) -> str:
     return text if is_chosen else ""
 
 
-def _held(bases: Sequence[BaseInfo]) -> str:
+def _describe_use(bases: Sequence[BaseInfo]) -> str:
     """Return what to do about bases that use a server; empty if there are none."""
     if not bases:
         return ""

@@ -93,7 +93,7 @@ class MemoryModel(RecordModel[Memory]):
     @override
     def values_of(self, record: Memory) -> Mapping[int, Any]:
         """Return the text of a memory, and where it is from."""
-        said, words = _said(record), self._words(record)
+        said, words = _text_of(record), self._words(record)
         return {
             Qt.ItemDataRole.DisplayRole: said,
             Qt.ItemDataRole.EditRole: record.text,
@@ -116,7 +116,7 @@ class MemoryModel(RecordModel[Memory]):
         return format_origin(memory, self._names.get(assistant, assistant))
 
 
-def _said(memory: Memory) -> str:
+def _text_of(memory: Memory) -> str:
     return labels_of(QLocale().name()).damaged if memory.is_damaged else memory.text
 
 

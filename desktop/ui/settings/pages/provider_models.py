@@ -133,7 +133,7 @@ class ModelEditor(QWidget):
 
     @Slot()
     def _on_edited(self) -> None:
-        own = self._edited()
+        own = self._read_facts()
         if own != self._own:
             self._own = own
             self.changed.emit(own)
@@ -142,7 +142,7 @@ class ModelEditor(QWidget):
     def _on_reset_clicked(self) -> None:
         self.changed.emit(NO_FACTS)
 
-    def _edited(self) -> ModelFacts:
+    def _read_facts(self) -> ModelFacts:
         """Return the user's facts: those from before and what differs from what was shown."""
         own, shown = self._own, self._shown
         if (context := self.context.value()) != (shown.context_tokens or 0):

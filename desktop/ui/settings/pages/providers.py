@@ -284,7 +284,7 @@ class ProviderList(RecordList):
         """Add a provider; a number is appended to an id that exists already."""
         self.forget_removed()  # its id may be that of the new one, which is not to be sent its key
         taken = {other.id for other in self.records}
-        new_id = next(name for name in _numbered(provider.id) if name not in taken)
+        new_id = next(name for name in _number_names(provider.id) if name not in taken)
         added = replace(provider, id=new_id, is_enabled=True)
         self.apply((*self.records, added))
         self.fill()
@@ -488,7 +488,7 @@ def _dot(state: ProviderState, palette: QPalette, scale: float) -> QIcon:
     return result
 
 
-def _numbered(name: str) -> Iterator[str]:
+def _number_names(name: str) -> Iterator[str]:
     yield name
     for number in itertools.count(2):
         yield f"{name}-{number}"

@@ -304,19 +304,19 @@ class EngineOrder(Retranslated, QFrame):
     @Slot()
     def add_engine(self) -> None:
         """Ask for an engine to add; it is used after all others."""
-        self._open(CustomEngineDialog(None, self._taken(), self), None)
+        self._open(CustomEngineDialog(None, self._list_taken(), self), None)
 
     def edit_engine(self, engine_id: str) -> None:
         """Open the dialog that edits an engine of the user."""
         engine = next(own for own in self._search.own_engines if own.address == engine_id)
-        taken = [text for text in self._taken() if text not in {engine.name, engine.address}]
+        taken = [text for text in self._list_taken() if text not in {engine.name, engine.address}]
         self._open(CustomEngineDialog(engine, taken, self), engine)
 
     @property
     def _search(self) -> SearchSettings:
         return self._context.store.settings.search
 
-    def _taken(self) -> list[str]:
+    def _list_taken(self) -> list[str]:
         return [text for engine in self._engines().values() for text in (engine.id, engine.name)]
 
     def _open(self, dialog: CustomEngineDialog, old: OwnEngine | None) -> None:

@@ -316,7 +316,7 @@ class ServerDialog(Retranslated, ScreenFitDialog):
     @Slot()
     def _on_keep_clicked(self) -> None:
         try:
-            edited = self._edited()
+            edited = self._read_edited()
         except ServerUnusable as error:
             self.problem.show_error(error)
             return
@@ -326,7 +326,7 @@ class ServerDialog(Retranslated, ScreenFitDialog):
         self.kept.emit(edited)
         self.accept()
 
-    def _edited(self) -> EditedServer:
+    def _read_edited(self) -> EditedServer:
         """Return what was typed.
 
         Raises:
@@ -348,9 +348,9 @@ class ServerDialog(Retranslated, ScreenFitDialog):
             is_enabled=before is None or before.is_enabled,
             timeout_s=float(self.timeout.value()),
         )
-        return EditedServer(server, self._changed_secrets(server))
+        return EditedServer(server, self._list_changed_secrets(server))
 
-    def _changed_secrets(self, server: McpServer) -> tuple[tuple[str, str], ...]:
+    def _list_changed_secrets(self, server: McpServer) -> tuple[tuple[str, str], ...]:
         typed = {name: value for name, value in self.secrets.typed.items() if name in server.secret_names}
         gone = set(self._server.secret_names if self._server else ()) - set(server.secret_names)
         changes = {server_secret(server.id, name): "" for name in gone}

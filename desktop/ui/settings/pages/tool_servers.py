@@ -145,14 +145,16 @@ class McpServerCard(Retranslated, QFrame):
     def _offers(self, state: ServerState) -> str:
         """Return what a server has, in words."""
         tools = [tool.spec.name.removeprefix(f"{state.server_id}__") for tool in state.tools]
-        lines = [self.tr("Tools ({count}): {names}").format(count=len(tools), names=_named(tools))]
+        lines = [self.tr("Tools ({count}): {names}").format(count=len(tools), names=_format_names(tools))]
         if state.prompts:
             names = [prompt.name for prompt in state.prompts]
-            lines.append(self.tr("Prompts ({count}): {names}").format(count=len(names), names=_named(names)))
+            lines.append(
+                self.tr("Prompts ({count}): {names}").format(count=len(names), names=_format_names(names))
+            )
         if state.resources:
             names = [resource.name for resource in state.resources]
             lines.append(
-                self.tr("Resources ({count}): {names}").format(count=len(names), names=_named(names))
+                self.tr("Resources ({count}): {names}").format(count=len(names), names=_format_names(names))
             )
         return "\n".join(lines)
 
@@ -231,7 +233,7 @@ class McpServerCard(Retranslated, QFrame):
         self.run_test()
 
 
-def _named(names: list[str]) -> str:
+def _format_names(names: list[str]) -> str:
     shown = ", ".join(names[:_MOST_NAMED])
     return f"{shown}, …" if len(names) > _MOST_NAMED else shown
 

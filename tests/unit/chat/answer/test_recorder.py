@@ -66,7 +66,7 @@ def test_thought_is_timed_until_something_else_comes():
         (7, TextDelta("d")),
     )
     assert told == [ThinkingEnded(4.0)]
-    assert watch.spent(None) == AnswerCost(seconds=16.0, thinking_s=4.0)
+    assert watch.measure(None) == AnswerCost(seconds=16.0, thinking_s=4.0)
 
 
 def test_thoughts_between_tools_add_up_and_one_that_is_cut_off_counts():
@@ -76,22 +76,22 @@ def test_thoughts_between_tools_add_up_and_one_that_is_cut_off_counts():
     assert told == [ThinkingEnded(3.0), ThinkingEnded(5.0)]
     after(watch, clock, (1, ReasoningDelta("c")))
     clock.now += 4
-    assert watch.spent(None).thinking_s == 9.0
+    assert watch.measure(None).thinking_s == 9.0
 
 
 def test_an_answer_that_goes_on_goes_on_counting():
     clock = Clock()
     watch = AnswerTimer(AnswerCost(10.0, 2.0, 0.5, "EUR"), clock)
     after(watch, clock, (1, ReasoningDelta("a")), (1, TextDelta("b")))
-    assert watch.spent(None) == AnswerCost(12.0, 3.0, 0.5, "EUR")
+    assert watch.measure(None) == AnswerCost(12.0, 3.0, 0.5, "EUR")
 
 
 def test_cost_is_known_where_a_price_is():
     watch = AnswerTimer(clock=Clock())
-    assert watch.spent(USAGE).cost is None
+    assert watch.measure(USAGE).cost is None
     watch.price = Price(2.0, 10.0, "CNY")
-    assert watch.spent(None).cost is None
-    spent = watch.spent(USAGE)
+    assert watch.measure(None).cost is None
+    spent = watch.measure(USAGE)
     assert (spent.cost, spent.currency) == (2.1, "CNY")
 
 
@@ -99,7 +99,7 @@ def test_what_was_sent_has_its_own_part_of_the_cost_and_a_price_for_each_token()
     watch = AnswerTimer(clock=Clock())
     watch.price = Price(2.0, 10.0, "CNY", cached=0.2)
     usage = UsageReported(input_tokens=1_000, output_tokens=50, cached_tokens=500)
-    spent = watch.spent(usage)
+    spent = watch.measure(usage)
     assert (spent.input_cost, spent.cost) == (pytest.approx(0.0011), pytest.approx(0.0016))
     answer = Message("a", "c", Speaker.MODEL, "Hi.", datetime.now(UTC), usage=usage, spent=spent)
     assert answer.token_price == TokenPrice(pytest.approx(1.1e-6), "CNY")
@@ -110,7 +110,7 @@ def test_what_was_sent_has_its_own_part_of_the_cost_and_a_price_for_each_token()
         replace(answer, spent=AnswerCost(1.0, cost=0.5, currency="CNY")),
     ):
         assert unknown.token_price is None
-    assert AnswerTimer(spent, Clock()).spent(None) == spent
+    assert AnswerTimer(spent, Clock()).measure(None) == spent
 
 
 pytestmark = pytest.mark.anyio

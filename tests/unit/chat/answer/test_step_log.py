@@ -175,7 +175,7 @@ def test_no_engine_at_all():
 
 def test_no_browser_at_all(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda _: None)
-    monkeypatch.setattr("desktop.search.browser.discovery._installed", lambda: iter(()))
+    monkeypatch.setattr("desktop.search.browser.discovery._list_installed", lambda: iter(()))
     with pytest.raises(BrowserMissing) as found:
         find_browser("")
     steps = asyncio.run(searched(found.value))

@@ -71,7 +71,7 @@ async def test_what_an_answer_knows_is_frozen_on_the_disk_and_goes_with_a_branch
         talk = first.question.conversation_id
         assert first.answer.known == ()
         await b.store.save_sources(talk, sources(13))
-        given = (await b.store.load(talk)).messages[-1].given(sources(4))
+        given = (await b.store.load(talk)).messages[-1].with_sources(sources(4))
         await b.store.update_message(given)
         second = started(await turn(b, "And?", conversation_id=talk)).answer
         assert second.known == ((1, 4),)

@@ -121,7 +121,7 @@ def base(index):
 def texts(index, base, query):
     connection = index.database.connection
     found = best_by_keyword(connection, holders_of(connection, query_terms(query)), [base.id], 10)
-    return {passage.text for passage in index.passages.found(list(found))}
+    return {passage.text for passage in index.passages.load(list(found))}
 
 
 def test_a_base_comes_back_as_it_was_and_gives_the_same_bytes(index, base, make_index, tmp_path):
@@ -152,7 +152,7 @@ def test_a_base_comes_back_as_it_was_and_gives_the_same_bytes(index, base, make_
         assert len(texts(other, back, query)) == count
     note = next(item for item in after if item.kind is ItemKind.NOTE)
     assert other.library.content(note.id).body == b"# Ideas\n\nOtters hold hands."
-    held = dict(other.rows.of(back.model, sorted(other.rows.held(back.id, back.model))))
+    held = dict(other.rows.of(back.model, sorted(other.rows.list_held(back.id, back.model))))
     assert list(held.values()) == [VECTOR] * 4
     twice = other.export(back.id, tmp_path / "twice")
     assert twice.read_bytes() == once.read_bytes()
@@ -193,7 +193,7 @@ def test_an_import_that_breaks_off_leaves_nothing(index, base, make_index, tmp_p
     list(coming.put(next(parts)))
     parts.close()
     assert other.bases.all() == ()
-    assert other.bases.deleted() == [coming.base_id]
+    assert other.bases.list_deleted() == [coming.base_id]
     assert list(other.bases.forget(coming.base_id))
     assert other.bases.ids() == []
 

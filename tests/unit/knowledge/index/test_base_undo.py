@@ -15,10 +15,10 @@ def test_a_base_is_forgotten_a_day_after_it_was_deleted(tmp_path):
     old, new = bases.create("old"), bases.create("new")
     bases.delete(old.id)
     bases.delete(new.id)
-    assert bases.deleted() == []
+    assert bases.list_deleted() == []
     yesterday = time.time() - 25 * 3600
     database.connection.execute("UPDATE bases SET deleted_at = ? WHERE id = ?", (yesterday, old.id))
-    assert bases.deleted() == [old.id]
+    assert bases.list_deleted() == [old.id]
     assert bases.restore(new.id).name == "new"
     database.close()
 

@@ -91,8 +91,8 @@ def test_a_change_keeps_the_checksum_true_and_does_not_hide_damage(old):
         db.execute("UPDATE passages SET page = 7")
         assert find_damaged_rows(db) == {"passages": [11]}
         with pytest.raises(IndexDamaged, match="has changed since it was saved"):
-            Passages(database).found([12, 11])
-        assert [passage.id for passage in Passages(database).found([12])] == [12]
+            Passages(database).load([12, 11])
+        assert [passage.id for passage in Passages(database).load([12])] == [12]
 
 
 def test_what_is_deleted_takes_everything_of_it_along(old):

@@ -55,7 +55,7 @@ def put(library, base, name, *texts):
 def find(database, base, query):
     holders = holders_of(database.connection, query_terms(query))
     ids = list(best_by_keyword(database.connection, holders, [base.id], 10))
-    return [passage.text for passage in Passages(database).found(ids)]
+    return [passage.text for passage in Passages(database).load(ids)]
 
 
 def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, library, bases, monkeypatch):

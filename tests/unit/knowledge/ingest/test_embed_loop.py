@@ -115,7 +115,7 @@ def test_going_back_to_a_bundled_model_embeds_only_what_is_new(tmp_path):
         loop = EmbedLoop(database, vectors, ProgressBroadcast())
         running = asyncio.create_task(loop.run())
         embedded, anew = [], []
-        vectors.arrive = lambda: anew.append(loop.embedded_anew(base.id))
+        vectors.arrive = lambda: anew.append(loop.count_embedded_anew(base.id))
         items = [put("old", *(f"old {number}" for number in range(20)))]
         for target in (MINILM_MODEL, BUILT_IN_MODEL, MINILM_MODEL):
             vectors.has_switched.clear()
@@ -128,7 +128,7 @@ def test_going_back_to_a_bundled_model_embeds_only_what_is_new(tmp_path):
             assert Bases(database).find(base.id).model == target
         running.cancel()
         await asyncio.wait({running})
-        assert loop.embedded_anew(base.id) == 0
+        assert loop.count_embedded_anew(base.id) == 0
         return embedded, anew, {item.state for item in library.find(items)}
 
     (_, by_both, at_the_end), anew, states = asyncio.run(scenario())

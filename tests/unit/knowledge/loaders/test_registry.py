@@ -7,7 +7,7 @@ from types import ModuleType
 from desktop.domain import file_formats
 from desktop.domain.file_formats import FORMATS, FileFamily, FileFormat, format_named
 from desktop.knowledge.loaders.document import Document, DocumentPart
-from desktop.knowledge.loaders.registry import _named, load
+from desktop.knowledge.loaders.registry import _import_named, load
 from desktop.search.fetcher import FetchedResponse
 from desktop.services.web.links import is_document
 
@@ -15,7 +15,9 @@ from desktop.services.web.links import is_document
 def test_every_suffix_stands_once_and_every_loader_and_drawer_exists():
     suffixes = Counter(suffix for each in FORMATS for suffix in each.suffixes.split())
     assert [suffix for suffix, count in suffixes.items() if count > 1 or not suffix.startswith(".")] == []
-    assert all(callable(_named(name)) for each in FORMATS for name in (each.loader, each.drawer) if name)
+    assert all(
+        callable(_import_named(name)) for each in FORMATS for name in (each.loader, each.drawer) if name
+    )
 
 
 def test_the_name_of_a_file_says_its_format_whatever_its_case():

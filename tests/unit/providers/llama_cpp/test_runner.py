@@ -228,7 +228,7 @@ async def test_requests_at_the_same_time_share_the_connections_to_a_new_process(
     async with Local() as local:
         server = await use(local.runner, local.files[0])
         local.provider._open = (None, Closing())  # those to the process before
-        first, second = await asyncio.gather(*(local.provider._opened(server) for _ in range(2)))
+        first, second = await asyncio.gather(*(local.provider._connect(server) for _ in range(2)))
         assert first is second
 
 

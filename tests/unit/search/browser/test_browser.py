@@ -382,7 +382,7 @@ def test_network_failures_are_outcomes_with_words(shared):
             ("not an address", RenderStatus.FAILED),
         ):
             sent: list[EgressEvent] = []
-            with egress.collected(sent):
+            with egress.collect(sent):
                 rendered = await browser.fetch(url)
             assert rendered.status is status
             assert rendered.error
@@ -516,7 +516,7 @@ def test_a_host_that_led_to_one_that_was_not_reached_is_among_those_of_the_answe
         near = site.base.replace("127.0.0.1", "far.example")
         for url in (f"{near}/lead", far):
             sent: list[EgressEvent] = []
-            with egress.collected(sent):
+            with egress.collect(sent):
                 rendered = await browser.fetch(url, wait_for=["#never"])
             assert rendered.status is RenderStatus.OFFLINE
             assert [each.host for each in sent] == ([] if url == far else ["far.example"])

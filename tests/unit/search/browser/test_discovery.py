@@ -267,7 +267,7 @@ def test_the_advice_names_a_command_of_footnote(monkeypatch, tmp_path):
     program = tmp_path / "Footnote.AppImage"
     installed = Installation(InstallForm.APPIMAGE, (str(program),), program)
     monkeypatch.setattr(discovery, "installation", lambda: installed)
-    monkeypatch.setattr(discovery, "_installed", lambda: iter(()))
+    monkeypatch.setattr(discovery, "_list_installed", lambda: iter(()))
     with pytest.raises(BrowserMissing) as caught:
         find_browser("")
     assert f"{program} browser install" in str(caught.value)

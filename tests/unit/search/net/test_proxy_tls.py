@@ -79,7 +79,7 @@ def test_a_site_is_among_those_of_an_answer_once_it_was_connected_to(authority):
             await fetcher.fetch("https://nothing-listens.example:9/a")
 
     sent: list[EgressEvent] = []
-    with egress.collected(sent):
+    with egress.collect(sent):
         asyncio.run(run())
     assert [each.host for each in sent] == ["far.example"]
 

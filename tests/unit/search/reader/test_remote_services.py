@@ -43,7 +43,7 @@ def improved(page: WebPage, choice: str = "auto", key: str = "k", answer: str = 
                 return key if name == "search/tavily" else ""
 
             services = PageServices(lambda: settings, secret, client, SsrfGuard(resolve=public))
-            return await services.improved(page), len(server.requests)
+            return await services.improve(page), len(server.requests)
 
     return asyncio.run(run())
 
@@ -86,7 +86,7 @@ def test_a_service_that_fails_leaves_the_page_with_both_reasons(answer, status, 
 
 def test_what_the_helper_of_the_reader_reads_is_kept_for_a_while():
     class Reads:
-        async def improved(self, page: WebPage) -> WebPage:
+        async def improve(self, page: WebPage) -> WebPage:
             return replace(page, status=PageStatus.READ, text="helped")
 
     async def run():

@@ -302,7 +302,7 @@ def test_a_password_in_an_address_is_in_no_copy_and_no_export(tmp_path):
             await services.preferences.save(replace(services.preferences.settings, providers=(server,)))
             await say(services.store)
             copy = await copied(services, "d")
-            async with services.keeping.backups._fetched(copy) as found:
+            async with services.keeping.backups._fetch(copy) as found:
                 kept = found.database.with_name(SETTINGS_FILE).read_text()
             profile = tmp_path / "a.footnote-profile"
             await done(services.keeping.transfers.export_profile(profile, has_bases=False))

@@ -288,7 +288,7 @@ def test_any_tree_has_one_way_on_which_variants_name_what_they_can_be_turned_to(
         for n, (parent, variant, aside, deleted, standing) in enumerate(drawn)
     ]
     tree = Tree(nodes)
-    shown = tree.shown()
+    shown = tree.list_shown()
     ids = [one.id for one in shown]
     assert len(set(ids)) == len(ids)
     for one in shown:
@@ -305,7 +305,7 @@ def test_a_long_conversation_is_walked_without_deep_recursion():
         for n in range(20_000)
     ]
     tree = Tree(nodes)
-    assert len(tree.shown()) == len(tree.below("0")) == 20_000
+    assert len(tree.list_shown()) == len(tree.below("0")) == 20_000
 
 
 @given(st.dictionaries(st.sampled_from(["", *"abcdef"]), st.sampled_from(["", *"abcdefx"]), max_size=7))
@@ -314,7 +314,7 @@ def test_a_ruined_tree_is_walked_to_an_end(parents):
         Node(one, parent, 0, False, False, Speaker.MODEL, AnswerRole.USUAL) for one, parent in parents.items()
     ]
     tree = Tree(nodes)
-    assert len(tree.shown()) <= len(nodes)
+    assert len(tree.list_shown()) <= len(nodes)
     for one in tree.nodes:
         above = [node.id for node in tree.above(one)]
         for way in (above, tree.below(one)):
