@@ -1,48 +1,16 @@
-"""The texts of the page and its scripts, in the languages of the window, and date formats."""
+"""The texts of the page and its scripts, in the languages of the window."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Final, TypeVar
 
 from desktop.domain.citation_check import SupportLevel, UnreadReason
 from desktop.domain.messages import MessageStatus, SettingsPage, StepKind
 from desktop.domain.privacy import Channel
 from desktop.domain.sources import SourceKind
+from desktop.render.clock import ISO_CLOCK, Clock
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Clock:
-    """Formats times in the local time zone; each function takes any aware datetime.
-
-    `time` formats the time of day, `day` a calendar day, `moment` both.
-    """
-
-    time: Callable[[datetime], str]
-    day: Callable[[date], str]
-    moment: Callable[[datetime], str]
-
-    def day_of(self, moment: datetime) -> str:
-        """Return the calendar day of `moment` in the local time zone."""
-        return self.day(moment.astimezone().date())
-
-    def published(self, written: str) -> str:
-        """Return the publication date of a page: full dates in the local format, anything else unchanged."""
-        try:
-            day = date.fromisoformat(written)
-        except ValueError:
-            return written
-        return self.day(day) if day.isoformat() == written else written
-
-
-ISO_CLOCK = Clock(
-    lambda moment: f"{moment.astimezone():%H:%M}",
-    date.isoformat,
-    lambda moment: f"{moment.astimezone():%Y-%m-%d %H:%M}",
-)
-"""For exported text: the same for all readers."""
 
 STARTS: Final = ("research", "summarize", "write", "compare", "models")
 """What an empty conversation offers besides questions: its cards in their order, and the way to a model below them."""

@@ -23,6 +23,8 @@ SHARED_CLASS_NAMES: frozenset[str] = frozenset()
 MAX_PARTICIPLES = 30
 MAX_PRIVATE_PARTICIPLES = 8
 MAX_MODULES = 25
+MAX_ALL_MODULES = 600
+MAX_LINES = 600
 MAX_UI_MODULES = 3
 MAX_VAGUE_PRONOUNS = 20
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -165,6 +167,12 @@ def test_no_folder_holds_too_many_modules():
     counts = Counter(path.parent.as_posix() for path in modules() if path.name != "__init__.py")
     assert {folder: count for folder, count in counts.items() if count > MAX_MODULES} == {}
     assert counts["ui"] <= MAX_UI_MODULES
+    assert len(modules()) <= MAX_ALL_MODULES
+
+
+def test_no_module_is_too_long():
+    lengths = {path.as_posix(): text.count("\n") for path, text in modules().items()}
+    assert {path: length for path, length in lengths.items() if length > MAX_LINES} == {}
 
 
 def test_texts_name_the_caller_or_the_user():

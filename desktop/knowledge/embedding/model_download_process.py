@@ -202,7 +202,9 @@ def _convert(path: Path) -> None:
 
 
 def _finish(folder: Path, manifest: ModelManifest, files: list[HubFile]) -> None:
-    names = [_safetensors_path(Path(file.name)).as_posix() if file.is_pickled else file.name for file in files]
+    names = [
+        _safetensors_path(Path(file.name)).as_posix() if file.is_pickled else file.name for file in files
+    ]
     sizes = {name: (folder / name).stat().st_size for name in names}
     for leftover in folder.rglob("*.partial"):  # left over from another revision
         leftover.unlink()

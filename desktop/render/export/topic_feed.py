@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from desktop.domain.topics import FindingKind, Interval, RunState, Topic, TopicFinding, TopicRun
 from desktop.phrases import localize
+from desktop.render.clock import ISO_CLOCK
 from desktop.render.export.common_parts import clean, markdown_address, markdown_line, one_line
 from desktop.render.labels import Labels, in_language
 from desktop.text.html_element import Html, element, fragment, join
@@ -106,7 +107,7 @@ def history_markdown(topic: Topic, labels: Labels) -> str:
 
 def _history(topic: Topic, labels: Labels, heading: str) -> str:
     runs = (
-        f"{heading.format(_format_moment(run.started_at))}\n\n{run_markdown(run, labels)}"
+        f"{heading.format(ISO_CLOCK.moment(run.started_at))}\n\n{run_markdown(run, labels)}"
         for run in reversed(topic.runs)
     )
     return "\n\n".join(runs) or topic_labels(labels).no_run
@@ -197,10 +198,6 @@ def _add(parent: "ET.Element[str]", name: str, text: str) -> "ET.Element[str]":
     child = ET.SubElement(parent, f"{{{_ATOM}}}{name}")
     child.text = clean(text)
     return child
-
-
-def _format_moment(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _stamp(moment: datetime) -> str:

@@ -485,13 +485,13 @@ def source_list_title(source: Source, labels: Labels) -> str:
 def dates_of(source: Source, labels: Labels) -> tuple[str, ...]:
     """Return when a source was written and read, if known; for memories and answers, when they were written."""
     if source.kind is SourceKind.MEMORY and source.published:
-        return (labels.remembered.format(date=labels.clock.published(source.published)),)
+        return (labels.remembered.format(date=labels.clock.format_published(source.published)),)
     if source.kind is SourceKind.ANSWER and source.published:
-        return (labels.said_on.format(date=labels.clock.published(source.published)),)
+        return (labels.said_on.format(date=labels.clock.format_published(source.published)),)
     read_on = labels.read_on.format(date=labels.clock.day_of(source.read_at))
     if not source.published:
         return (read_on,)
-    return (labels.published.format(date=labels.clock.published(source.published)), read_on)
+    return (labels.published.format(date=labels.clock.format_published(source.published)), read_on)
 
 
 def host_or_file(source: Source) -> str:

@@ -14,7 +14,7 @@ from desktop.domain.procedures import BUDGETS, Depth, DocumentTask
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import AppError, plain_reason
 from desktop.phrases import localize, split_detail, translatable
-from desktop.render.labels import Clock
+from desktop.render.clock import Clock
 from desktop.ui.widgets.theme import can_draw
 
 _GB = 10**9

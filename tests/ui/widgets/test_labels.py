@@ -58,7 +58,7 @@ def test_cards_write_days_as_the_window_does_and_leave_what_is_no_whole_day(loca
     assert dates_of(source, replace(EN, clock=LOCAL_CLOCK)) == ("published 03/02/2026", "read 01/03/2026")
     assert dates_of(source, EN) == ("published 2026-02-03", "read 2026-03-01")
     for written in ("2026", "2026-02", "20260203", "spring"):
-        assert LOCAL_CLOCK.published(written) == written
+        assert LOCAL_CLOCK.format_published(written) == written
 
 
 def test_no_other_place_of_the_window_decides_how():
