@@ -26,6 +26,7 @@ _SYSTEM: Final = "system"
 _SENTENCES: Final = "{sentences}"
 _NOT_ENCODED: Final = "Encoding objects of type {kind} is not supported"
 _FIELD = re.compile(r"\{(\w+)\}")
+_FIELD_WITH_SPACE = re.compile(r"( ?)\{(\w+)\}")
 _ENDS_WITHOUT_SPACE = ("。", "！", "？")
 
 Field = str | int | float | tuple[str, ...]
@@ -73,6 +74,31 @@ class TranslatableMessage(str):
 def translatable(template: str) -> TranslatableMessage:
     """Mark a sentence, or part of one, that the user may read; it takes a literal with named fields."""
     return TranslatableMessage(template)
+
+
+_PLACE: Final = "in_settings"
+"""The field that says where in the settings to correct something."""
+
+IN_SETTINGS: Final = {_PLACE: translatable("in Settings")}
+IN_KNOWLEDGE: Final = {_PLACE: translatable("in Settings > Knowledge")}
+IN_MODELS: Final = {_PLACE: translatable("in Settings > Models")}
+IN_NETWORK: Final = {_PLACE: translatable("in Settings > Network")}
+IN_SEARCH: Final = {_PLACE: translatable("in Settings > Search")}
+IN_TOOLS: Final = {_PLACE: translatable("in Settings > Tools")}
+
+
+def without_place(text: str) -> str:
+    """Return a message for the user who is in the settings: nothing in it says that something is there."""
+    if not isinstance(text, TranslatableMessage) or not text.fields:
+        return text
+    fields = {name: "" if name == _PLACE else _map_messages(value) for name, value in text.fields.items()}
+    return TranslatableMessage(text.template, fields)
+
+
+def _map_messages(field: Field) -> Field:
+    if isinstance(field, tuple):
+        return tuple(map(without_place, field))
+    return without_place(field) if isinstance(field, str) else field
 
 
 def pluralize(forms: tuple[str, str], count: int, **fields: object) -> str:
@@ -179,13 +205,17 @@ def _field(value: object) -> Field:
 
 
 def _fill(template: str, fields: Mapping[str, Field], join: Callable[[Iterable[str]], str]) -> str:
-    """Fill a template; unlike `str.format`, it lets a template that was stored or sent do nothing else."""
+    """Fill a template; unlike `str.format`, it lets a template that was stored or sent do nothing else.
+
+    A field without text takes the space before it with it.
+    """
 
     def text(match: re.Match[str]) -> str:
-        value = fields[match[1]]
-        return join(value) if isinstance(value, tuple) else f"{value}"
+        value = fields[match[2]]
+        filled = join(value) if isinstance(value, tuple) else f"{value}"
+        return match[1] + filled if filled else ""
 
-    return _FIELD.sub(text, template).strip()
+    return _FIELD_WITH_SPACE.sub(text, template).strip()
 
 
 def _change(value: Field, change: Callable[[str], str]) -> Field:

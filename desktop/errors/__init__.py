@@ -9,10 +9,11 @@ Bugs are not AppErrors. Every adapter translates foreign exceptions into these i
 """
 
 import re
+from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from desktop.phrases import TranslatableMessage
+from desktop.phrases import IN_KNOWLEDGE, IN_NETWORK, IN_SETTINGS, TranslatableMessage
 
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
@@ -29,15 +30,16 @@ def _clean(value: object) -> object:
 
 
 class AppError(Exception):
-    """An expected failure. `template` is English text with named fields, so that it can be translated."""
+    """An expected failure. `template` is English text with named fields; `constants` are fields of the whole class."""
 
     template: ClassVar[str] = "{detail}"
+    constants: ClassVar[Mapping[str, str]] = {}
     is_transient: ClassVar[bool] = False
 
     def __init__(self, **fields: object) -> None:
         """Store `fields`; every name in `template` must be among them."""
         self.fields = {name: _clean(value) for name, value in fields.items()}
-        super().__init__(TranslatableMessage(self.template, self.fields))
+        super().__init__(TranslatableMessage(self.template, {**self.constants, **self.fields}))
 
 
 class InternalError(AppError):
@@ -89,7 +91,8 @@ class SettingsNotSaved(SettingsError):
 class MissingKey(SettingsError):
     """A service needs a key that is missing."""
 
-    template = "{service} needs an API key. Add one in Settings."
+    template = "{service} needs an API key. Add one {in_settings}."
+    constants: ClassVar[Mapping[str, str]] = IN_SETTINGS
 
 
 class GlobalKeyUnavailable(SettingsError):
@@ -135,7 +138,8 @@ class UnknownAssistant(SettingsError):
 class ProxyUnusable(SettingsError):
     """The address of a proxy is invalid."""
 
-    template = "The proxy address “{address}” is not valid: {detail}. Check it in Settings > Network."
+    template = "The proxy address “{address}” is not valid: {detail}. Check it {in_settings}."
+    constants: ClassVar[Mapping[str, str]] = IN_NETWORK
 
 
 class NotReached(SettingsError):
@@ -511,7 +515,8 @@ class NothingToRead(KnowledgeError):
 class ModelMissing(KnowledgeError):
     """An embedding model or a reranker is not on this machine."""
 
-    template = "The model “{model}” is not on this computer. Download it in Settings > Knowledge."
+    template = "The model “{model}” is not on this computer. Download it {in_settings}."
+    constants: ClassVar[Mapping[str, str]] = IN_KNOWLEDGE
 
 
 class ModelLibraryMissing(KnowledgeError):
@@ -519,8 +524,9 @@ class ModelLibraryMissing(KnowledgeError):
 
     template = (
         "The model “{model}” needs PyTorch and Sentence Transformers, which are not installed. "
-        "Install them in Settings > Knowledge."
+        "Install them {in_settings}."
     )
+    constants: ClassVar[Mapping[str, str]] = IN_KNOWLEDGE
 
 
 class LibraryNotInstalled(KnowledgeError):

@@ -1,7 +1,10 @@
 """Errors of servers: of models, embeddings, Chroma and tools, and of the tools that Footnote offers to other programs."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from desktop.errors import AppError, KnowledgeError
-from desktop.phrases import translatable
+from desktop.phrases import IN_MODELS, IN_TOOLS, translatable
 
 _LATER = translatable("Try again later.")
 _WAIT = translatable("Try again in {seconds} s.")
@@ -21,13 +24,15 @@ class ProviderError(AppError):
 class AuthFailed(ProviderError):
     """The key was refused."""
 
-    template = "{provider} did not accept the API key. Check it in Settings > Models. {detail}"
+    template = "{provider} did not accept the API key. Check it {in_settings}. {detail}"
+    constants: ClassVar[Mapping[str, str]] = IN_MODELS
 
 
 class ModelNotFound(ProviderError):
     """The model or the address does not exist on this server."""
 
-    template = "{provider} does not recognize the model or address. Check both in Settings > Models. {detail}"
+    template = "{provider} does not recognize the model or address. Check both {in_settings}. {detail}"
+    constants: ClassVar[Mapping[str, str]] = IN_MODELS
 
 
 class ModelUnknown(ModelNotFound):
@@ -126,9 +131,8 @@ class StreamBroken(ProviderError):
 class ProviderGarbage(ProviderError):
     """The server's response does not follow the protocol."""
 
-    template = (
-        "{provider} sent a reply that Footnote can’t read. Check the address in Settings > Models. {detail}"
-    )
+    template = "{provider} sent a reply that Footnote can’t read. Check the address {in_settings}. {detail}"
+    constants: ClassVar[Mapping[str, str]] = IN_MODELS
 
 
 class LocalModelError(ProviderError):
@@ -187,9 +191,8 @@ class ServerNotStarted(McpError):
 class ServerNotConnected(ServerNotStarted):
     """There is no tool server at an address, or it cannot be reached."""
 
-    template = (
-        "Couldn’t connect to the tool server “{server}”. Check its address in Settings > Tools. {detail}"
-    )
+    template = "Couldn’t connect to the tool server “{server}”. Check its address {in_settings}. {detail}"
+    constants: ClassVar[Mapping[str, str]] = IN_TOOLS
 
 
 class ServerWantsSignIn(McpError):

@@ -30,7 +30,7 @@ from desktop.errors import AppError, StorageFull, plain_reason
 from desktop.errors.servers import ChromaDown
 from desktop.knowledge.index.disk_errors import is_full, remove, storage_full
 from desktop.knowledge.index.vector_rows import CollectionKey, VectorRows
-from desktop.phrases import translatable
+from desktop.phrases import IN_KNOWLEDGE, translatable
 from desktop.settings.atomic_files import has_no_room
 from desktop.settings.model import ChromaServer
 
@@ -42,7 +42,7 @@ _PORTS = {"http": 80, "https": 443}
 _MAX_DETAIL_CHARS = 200
 
 _UNREACHABLE = translatable("Check its address and your connection.")
-_REFUSED = translatable("It did not accept the token. Check it in Settings > Knowledge.")
+_REFUSED = translatable("It did not accept the token. Check it {in_settings}.").format(**IN_KNOWLEDGE)
 _NO_ADDRESS = translatable("“{url}” is not a valid address. It must begin with http:// or https://.")
 _NO_CHROMA = translatable("The server at this address is not a Chroma server of version 1.")
 _NO_DATABASE = translatable("It has no database “{database}” in the tenant “{tenant}”.")

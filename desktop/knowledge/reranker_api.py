@@ -13,7 +13,7 @@ from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, RerankerFailed, StaysHere
 from desktop.knowledge.reranking import Pair, normalize_scores
-from desktop.phrases import translatable
+from desktop.phrases import IN_SETTINGS, translatable
 from desktop.settings import egress
 from desktop.settings.proxies import ProxyChoice
 from desktop.text.stream_limits import retry_after_s
@@ -28,12 +28,12 @@ _TOO_MANY = 429
 _KEY_REFUSED = frozenset({401, 403})
 _DETAIL_CHARS = 200
 
-_BAD_KEY = translatable("{name} did not accept the API key. Check it in Settings.")
+_BAD_KEY = translatable("{name} did not accept the API key. Check it {in_settings}.")
 _LIMITED = translatable("{name} is not accepting more requests right now.")
 _REFUSED = translatable("{name} refused the request (HTTP {code}). {detail}")
 _SLOW = translatable("{name} did not respond in time.")
 _UNREACHABLE = translatable("{name} can’t be reached. Check its address and your connection.")
-_GARBAGE = translatable("{name} sent a reply that Footnote can’t read. Check its address in Settings.")
+_GARBAGE = translatable("{name} sent a reply that Footnote can’t read. Check its address {in_settings}.")
 _INCOMPLETE = translatable("{name} ranked {done} of {total} passages.")
 
 
@@ -125,7 +125,7 @@ class ApiReranker:
             async for piece in answer.aiter_bytes():
                 content += piece
                 if len(content) > _MOST_BYTES:
-                    raise RerankerFailed(detail=_GARBAGE.format(name=self.name))
+                    raise RerankerFailed(detail=_GARBAGE.format(name=self.name, **IN_SETTINGS))
         return answer, bytes(content)
 
     def _client(self) -> httpx.AsyncClient:
@@ -146,7 +146,7 @@ class ApiReranker:
 
     def _refusal(self, answer: httpx.Response, content: bytes) -> str:
         if answer.status_code in _KEY_REFUSED:
-            return _BAD_KEY.format(name=self.name)
+            return _BAD_KEY.format(name=self.name, **IN_SETTINGS)
         if answer.status_code == _TOO_MANY:
             return _LIMITED.format(name=self.name)
         detail = " ".join(content.decode(errors="replace").split())[:_DETAIL_CHARS]
@@ -158,7 +158,7 @@ class ApiReranker:
         try:
             judged = _judgements(content)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise RerankerFailed(detail=_GARBAGE.format(name=self.name)) from error
+            raise RerankerFailed(detail=_GARBAGE.format(name=self.name, **IN_SETTINGS)) from error
         scores = {each.index: each.value for each in judged if 0 <= each.index < total}
         known = [score for place in range(total) if (score := scores.get(place)) is not None]
         if len(known) < total:

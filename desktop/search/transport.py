@@ -15,7 +15,7 @@ import httpx
 
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, StaysHere, plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import IN_NETWORK, translatable
 from desktop.search.ssrf_guard import HostUnknown, SocketOption
 from desktop.settings import egress
 from desktop.settings.proxies import Proxy, ProxyChoice
@@ -116,11 +116,11 @@ _REPLIES = {
     5: translatable("the site refuses the connection"),
 }
 
-_UNREACHABLE = translatable("The proxy {proxy} can’t be reached. Check it in Settings > Network.")
+_UNREACHABLE = translatable("The proxy {proxy} can’t be reached. Check it {in_settings}.")
 _REFUSED_LOGIN = translatable(
-    "The proxy {proxy} did not accept the user name and password. Check them in Settings > Network."
+    "The proxy {proxy} did not accept the user name and password. Check them {in_settings}."
 )
-_NO_PROXY = translatable("The server at {proxy} is not a proxy of this type. Check it in Settings > Network.")
+_NO_PROXY = translatable("The server at {proxy} is not a proxy of this type. Check it {in_settings}.")
 _REFUSED = translatable("The proxy {proxy} did not connect: {detail}.")
 _SLOW = translatable("it did not respond in time")
 _HTTP = translatable("it returned HTTP {code}")
@@ -172,17 +172,17 @@ async def open_proxy(proxy: Proxy) -> Streams:
             )
         return await asyncio.open_connection(proxy.host, proxy.port)
     except OSError as error:
-        raise ProxyFailed(_UNREACHABLE.format(proxy=proxy.address)) from error
+        raise ProxyFailed(_UNREACHABLE.format(proxy=proxy.address, **IN_NETWORK)) from error
 
 
 def not_a_proxy(proxy: Proxy) -> ProxyFailed:
     """Return the error for a server that does not respond like a proxy."""
-    return ProxyFailed(_NO_PROXY.format(proxy=proxy.address))
+    return ProxyFailed(_NO_PROXY.format(proxy=proxy.address, **IN_NETWORK))
 
 
 def proxy_login_error(proxy: Proxy) -> ProxyFailed:
     """Return the error for a proxy that rejects the given name and password."""
-    return ProxyFailed(_REFUSED_LOGIN.format(proxy=proxy.address))
+    return ProxyFailed(_REFUSED_LOGIN.format(proxy=proxy.address, **IN_NETWORK))
 
 
 def login_header(proxy: Proxy) -> bytes:
@@ -295,7 +295,7 @@ ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
 Judge = Callable[[str, int], Awaitable[None]]
 """Raises if a host must not be requested even though a proxy will resolve it."""
 
-_FAILED = translatable("The proxy {proxy} can’t be used ({detail}). Check it in Settings > Network.")
+_FAILED = translatable("The proxy {proxy} can’t be used ({detail}). Check it {in_settings}.")
 _NO_ANSWER = translatable("it can’t be reached")
 
 
@@ -362,7 +362,9 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
             if handshake.has_happened:  # the proxy has connected; a later error comes from the site
                 raise
             detail = plain_reason(error) if isinstance(error, httpx.ProxyError) else _NO_ANSWER
-            raise httpx.ProxyError(_FAILED.format(proxy=proxy.address, detail=detail)) from error
+            raise httpx.ProxyError(
+                _FAILED.format(proxy=proxy.address, detail=detail, **IN_NETWORK)
+            ) from error
         return response
 
     async def aclose(self) -> None:

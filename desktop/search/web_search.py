@@ -26,7 +26,7 @@ from desktop.domain.search import (
     SearchStatus,
 )
 from desktop.errors import BrowserMissing, StaysHere, UnknownEngine
-from desktop.phrases import translatable
+from desktop.phrases import IN_SETTINGS, translatable
 from desktop.search.apis import APIS
 from desktop.search.apis.client import ApiAccess, call_api
 from desktop.search.browser.browser import Browser, CookieJar, Rendered, RenderStatus
@@ -251,7 +251,7 @@ _HARMLESS = "Wikipedia"
 """The query that tests whether an engine responds."""
 
 _LEFT_ALONE = translatable("{name} is paused for another {seconds} s after an error: {error}")
-_NOT_AN_ADDRESS = translatable("The address of {name} does not work. Check it in Settings.")
+_NOT_AN_ADDRESS = translatable("The address of {name} does not work. Check it {in_settings}.")
 _OVERTAKEN = translatable("{name} was too slow; another engine answered first.")
 _TOO_LATE = translatable("{name} did not respond within {seconds} s.")
 _NO_QUERY = translatable("There is nothing to search for.")
@@ -502,7 +502,7 @@ class WebSearch:
         base = self._base(engine)
         address = base or (APIS[engine].base if engine in APIS else serp_of(engine, self.settings).address)
         if address and not leads_to_a_server(address):
-            words = _NOT_AN_ADDRESS.format(name=self.name(engine))
+            words = _NOT_AN_ADDRESS.format(name=self.name(engine), **IN_SETTINGS)
             return SearchOutcome(SearchStatus.OFFLINE, engine, query, error=words)
         await self._pace.wait(urlsplit(address).netloc or engine)
         started = self._clock()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import desktop
 from desktop import errors, phrases
 from desktop.errors import servers
-from desktop.phrases import localize, sentences, translatable
+from desktop.phrases import localize, sentences, translatable, without_place
 from desktop.resources import resource_text, resources_dir
 from desktop.text.message_codec import (
     decode_json,
@@ -215,6 +215,22 @@ def test_messages_within_messages_keep_their_templates():
     )
     hidden = str(refused).map_texts(lambda text: text.replace("project 12", "…"))
     assert localize(hidden, "zh_CN") == "OpenAI 拒绝了请求。未提供给模型的来源：2 个。Quota of …."
+
+
+def test_who_is_in_the_settings_is_not_told_that_something_is_there():
+    refused = str(servers.AuthFailed(provider="OpenAI", detail="In Settings: 401."))
+    assert refused == "OpenAI did not accept the API key. Check it in Settings > Models. In Settings: 401."
+    assert (
+        localize(refused, "zh_CN") == "OpenAI 不接受这个 API 密钥，请在“设置 > 模型”中检查。In Settings: 401."
+    )
+    within = str(errors.FileUnreadable(name="a", detail=sentences((refused, "Again."))))
+    short = "OpenAI did not accept the API key. Check it. In Settings: 401."
+    assert without_place(refused) == short
+    assert short in without_place(within) != within
+    assert (
+        localize(without_place(refused), "zh_CN") == "OpenAI 不接受这个 API 密钥，请检查。In Settings: 401."
+    )
+    assert without_place("It is in Settings.") == "It is in Settings."
 
 
 def test_a_message_survives_json_messagepack_a_text_column_and_copies():

@@ -39,7 +39,7 @@ from desktop.knowledge.embedding.model_store import (
     check_folder,
     require_model_library,
 )
-from desktop.phrases import translatable
+from desktop.phrases import IN_KNOWLEDGE, translatable
 from desktop.text.child_server import Send, serve
 from desktop.text.message_codec import encode_msgpack
 
@@ -61,8 +61,8 @@ _MOST_UNTOLD_BYTES = 64 * 2**20
 """Maximum size of a file whose size the hub does not report; this is never the case for weights."""
 _FAKE = ipaddress.ip_network("198.18.0.0/15")
 _OFFLINE = translatable(
-    "The hub can’t be reached. Check your connection, or set a mirror in Settings > Knowledge."
-)
+    "The hub can’t be reached. Check your connection, or set a mirror {in_settings}."
+).format(**IN_KNOWLEDGE)
 _UNKNOWN = translatable("The hub has no such model.")
 _CLOSED = translatable("The hub requires you to sign in for this model.")
 _BUSY = translatable("It is already being downloaded.")

@@ -14,7 +14,7 @@ from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
 from desktop.errors import KnowledgeError, ProxyUnusable, plain_reason
 from desktop.errors.servers import EmbedderDown, EmbedderRefused
-from desktop.phrases import translatable
+from desktop.phrases import IN_KNOWLEDGE, translatable
 from desktop.settings import egress
 from desktop.settings.model import OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
@@ -32,8 +32,10 @@ _TOO_MANY = frozenset({400, 413, 422})
 _NO_KEY = "none"
 """Placeholder for servers without a key, as the SDK requires one."""
 
-_KEY = translatable("It did not accept the key. Check it in Settings > Knowledge.")
-_UNKNOWN = translatable("It does not recognize the model or address. Check both in Settings > Knowledge.")
+_KEY = translatable("It did not accept the key. Check it {in_settings}.").format(**IN_KNOWLEDGE)
+_UNKNOWN = translatable("It does not recognize the model or address. Check both {in_settings}.").format(
+    **IN_KNOWLEDGE
+)
 _BUSY = translatable("It is receiving too many requests.")
 _NO_CREDIT = translatable("Your account there is out of credit.")
 _REJECTED = translatable("It rejected the request ({detail}).")

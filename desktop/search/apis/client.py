@@ -9,7 +9,7 @@ import httpx
 
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.errors import plain_reason
-from desktop.phrases import translatable
+from desktop.phrases import IN_SETTINGS, translatable
 from desktop.search.apis.model import ApiRequest, Meant, SearchApi, StatusOverride, get_path, text
 from desktop.search.engines.document import WORDS, ResultDocument, decode_page, is_too_deep, obstacle_on
 from desktop.search.engines.model import SearchOptions
@@ -27,15 +27,15 @@ _SERVER_FAILED = 500
 _CLIENT_FAILED = 400
 _DETAIL_CHARS = 200
 
-_NO_KEY = translatable("{api} needs an API key. Add one in Settings.")
-_BAD_KEY = translatable("{api} did not accept the API key. Check it in Settings. {detail}")
+_NO_KEY = translatable("{api} needs an API key. Add one {in_settings}.")
+_BAD_KEY = translatable("{api} did not accept the API key. Check it {in_settings}. {detail}")
 _NOT_LET_IN = translatable("{api} blocks requests from programs (HTTP {code}). {detail}")
 _NO_CREDIT = translatable("The request limit of your {api} key is reached. {detail}")
 _NOT_NOW = translatable("{api} is not accepting more requests right now. {detail}")
 _BUSY = translatable("{api} is not accepting more requests right now. Try again in {seconds} s. {detail}")
 _FAILING = translatable("{api} has an error (HTTP {code}). {detail}")
 _REFUSED = translatable("{api} refused the request (HTTP {code}). {detail}")
-_GARBAGE = translatable("{api} sent a reply that Footnote can’t read. Check its address in Settings.")
+_GARBAGE = translatable("{api} sent a reply that Footnote can’t read. Check its address {in_settings}.")
 _CHANGED = translatable("{api} has changed its replies, so Footnote can no longer read them.")
 _TOO_LONG = translatable("{api} sent a result that is too long.")
 _SLOW = translatable("{api} did not respond in time.")
@@ -108,7 +108,7 @@ async def call_service(service: ApiService, access: ApiAccess) -> dict[str, obje
     rests = access.rests or KeyCooldown()
     keys = keys_of(access.secret)
     if service.needs_key and not keys:
-        return ServiceFailed(SearchStatus.BLOCKED, _NO_KEY.format(api=service.name))
+        return ServiceFailed(SearchStatus.BLOCKED, _NO_KEY.format(api=service.name, **IN_SETTINGS))
     answer: dict[str, object] | ServiceFailed | None = None
     for key in rests.order(service.id, keys) or ("",):
         answer = await _ask(service, key, access)
@@ -182,7 +182,7 @@ def _judge(
     if meaning.code == _NOTHING_THERE:
         return {}
     if not isinstance(payload, dict):
-        return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _GARBAGE.format(api=service.name))
+        return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _GARBAGE.format(api=service.name, **IN_SETTINGS))
     return payload
 
 
@@ -217,8 +217,8 @@ def _fail(
         words = _BUSY.format(seconds=round(waiting_s), **fields)
         return ServiceFailed(SearchStatus.BLOCKED, words, waiting_s or 1.0)
     if code in _KEY_REFUSED:
-        words = _BAD_KEY if has_key else _NOT_LET_IN
-        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields), REFUSED_REST_S)
+        words = _BAD_KEY.format(**fields, **IN_SETTINGS) if has_key else _NOT_LET_IN.format(**fields)
+        return ServiceFailed(SearchStatus.BLOCKED, words, REFUSED_REST_S)
     if code in _LIMITED:
         words = _NO_CREDIT if has_key and code != _TOO_MANY else _NOT_NOW
         rest_s = LIMITED_REST_S if code == _TOO_MANY else REFUSED_REST_S

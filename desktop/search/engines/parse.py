@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from desktop.domain.search import Obstacle, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import host_of
-from desktop.phrases import translatable
+from desktop.phrases import IN_SEARCH, translatable
 from desktop.search.engines import engine_for
 from desktop.search.engines.document import (
     WALL_TEXT_CHARS,
@@ -242,7 +242,7 @@ STRUCTURE_NOTE = translatable("The page of {engine} has changed; results were fo
 _GARBLED = translatable("{engine} sent a page that can’t be read.")
 _CHANGED = translatable("The result page of {engine} has changed, so Footnote can no longer read it.")
 _NO_RESULT_PAGE = translatable(
-    "No results were found on the page of {engine}. Check its address in Settings > Search. It must "
+    "No results were found on the page of {engine}. Check its address {in_settings}. It must "
     "open a result page that needs no login."
 )
 _NOTHING = translatable("{engine} found nothing.")
@@ -320,7 +320,9 @@ def _read_unknown(engine: SerpEngine, document: ResultDocument, address: str, qu
 def _fail(
     engine: SerpEngine, query: str, status: SearchStatus, words: str, obstacle: Obstacle | None = None
 ) -> SearchOutcome:
-    return SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name), obstacle=obstacle)
+    return SearchOutcome(
+        status, engine.id, query, error=words.format(engine=engine.name, **IN_SEARCH), obstacle=obstacle
+    )
 
 
 def _is_empty(engine: SerpEngine, document: ResultDocument) -> bool:

@@ -1,6 +1,5 @@
 """Controls that settings pages share: secret fields, buttons that run something, lists of facts."""
 
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,19 +10,17 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QProgressBar, QPushButton, QWid
 
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
+from desktop.phrases import without_place
 from desktop.settings.secrets import MOST_KEYS, has_unused_keys
 from desktop.ui.i18n import Retranslated
 from desktop.ui.settings.rows import SettingsContext
-from desktop.ui.widgets.labels import error_parts
+from desktop.ui.widgets.labels import error_parts, untranslated_error
 from desktop.ui.widgets.layout import hbox, label, separator, show_progress, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 
 _BAR_WIDTH = 140
 
 _SHOWN = 8
-
-_PLACE_IN_SETTINGS = re.compile(r" in Settings(?: > \w+(?: \w+)*)?(?=[.,])|在“设置(?: > [^”]+)?”中")
-"""Says where to correct something: of no use to the user who is there, in the languages of the messages."""
 
 
 class RowPanel(Retranslated, QFrame):
@@ -257,8 +254,8 @@ class TestButton(Retranslated, QWidget):
         if number != self._newest:
             return
         self._end()
-        text, detail = error_parts(error)
-        self.result.show_status(_PLACE_IN_SETTINGS.sub("", text), is_bad=True, detail=detail)
+        text, detail = error_parts(without_place(untranslated_error(error)))
+        self.result.show_status(text, is_bad=True, detail=detail)
         self.failed.emit(error)
 
 
