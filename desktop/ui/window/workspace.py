@@ -15,7 +15,6 @@ from desktop.ui.chat.session_manager import NEW
 from desktop.ui.chat.tool_approvals import ToolApprovals
 from desktop.ui.composer.message_edit import local_files
 from desktop.ui.controllers.branch_controller import BranchController, ComparisonController
-from desktop.ui.controllers.chat_controller import MainChatController, MessageNavigator, WelcomeController
 from desktop.ui.controllers.citation_controller import InspectorController
 from desktop.ui.controllers.composer_controller import (
     DraftSaver,
@@ -24,6 +23,7 @@ from desktop.ui.controllers.composer_controller import (
     QuoteController,
 )
 from desktop.ui.controllers.history_controller import HistoryController
+from desktop.ui.controllers.main_chat import MainChatController, MessageNavigator, WelcomeController
 from desktop.ui.controllers.sidebar_controller import OrganizeController, SidebarController, TitleController
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.import_bar import BaseChooser
