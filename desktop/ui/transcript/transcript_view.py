@@ -24,6 +24,7 @@ from desktop.render.labels import STARTS, Labels, labels_of
 from desktop.render.message import mail_address, picture_address
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import ICON_HOST
+from desktop.text.heap import release_memory
 from desktop.ui.links import sanitize_url
 from desktop.ui.transcript.asset_scheme import Asset, AssetHandler, as_parent, reply
 from desktop.ui.transcript.drawings import Drawings
@@ -311,6 +312,7 @@ class TranscriptView(QWidget):
         self._page.link_clicked.connect(self.link_followed)
         self._page.link_refused.connect(self.link_refused)
         self._bare.left.connect(self._updater.suspend)
+        self._bare.left.connect(release_memory)
         self._bare.maintain(self._bridge.loaded, lambda: not self._updater.shown.by_id)
 
     @Slot()

@@ -102,3 +102,9 @@ def test_the_page_of_the_last_session_is_shown_with_two_modules_more():
         "import desktop.app"
     )
     assert more == {"desktop.ui.transcript.asset_scheme", "desktop.ui.transcript.web_page"}
+
+
+def test_the_http_client_comes_without_its_command_line():
+    code = "import sys, desktop, httpx\nprint(sorted({'click', 'pygments', 'rich'} & sys.modules.keys()))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
