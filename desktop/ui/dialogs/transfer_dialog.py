@@ -83,18 +83,11 @@ class TransferDialog(Retranslated, ScreenFitDialog):
         self.undo_button.clicked.connect(self._on_undo_clicked)
         self.list.chosen_changed.connect(self.show_choice)
 
-    def _retranslate(self) -> None:
-        self.retranslate()
-
     def done(self, result: int) -> None:
         """Stop the work and close the dialog."""
         if self._job is not None:
             self._job.cancel()
         super().done(result)
-
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        raise NotImplementedError
 
     def begin(
         self, work: _Work, then: Callable[[Any], object], each: Callable[[Any], object] | None = None
@@ -190,11 +183,10 @@ class ImportDialog(TransferDialog):
             box.hide()
             box.toggled.connect(self.show_choice)
             self.column.insertWidget(2, box)
-        self.retranslate()
+        self._retranslate()
         self.begin(partial(transfers.examine, path), self._on_examined, self._on_step)
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
+    def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Import “{name}”").format(name=self._path.name))
         self.accept_button.setText(self.tr("Import"))
         self.undo_button.setText(self.tr("Undo"))
@@ -245,7 +237,7 @@ class ImportDialog(TransferDialog):
         self.settings.setVisible(contents.has_settings)
         self.bases.setVisible(bool(contents.bases))
         self.list.show_conversations(contents.conversations)
-        self.retranslate()
+        self._retranslate()
         self._say_problems("", contents.problems)
 
     def _on_step(self, step: TransferProgress | Imported) -> None:
@@ -309,11 +301,10 @@ class RestoreDialog(TransferDialog):
             for widget in (self.merge, self.replace):
                 widget.hide()
         self.merge.toggled.connect(self._on_way_chosen)
-        self.retranslate()
+        self._retranslate()
         self.begin(partial(backups.preview, copy), self._on_examined)
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
+    def _retranslate(self) -> None:
         when = format_datetime(self._copy.taken_at)
         self.setWindowTitle(self.tr("Backup from {moment}").format(moment=when))
         self.merge.setText(self.tr("Restore selected items and keep everything else"))
@@ -372,14 +363,14 @@ class RestoreDialog(TransferDialog):
 
     def _on_way_chosen(self, is_merge: bool) -> None:
         self.list.setEnabled(is_merge and self._contents is not None)
-        self.retranslate()
+        self._retranslate()
         self.show_choice()
 
     def _on_examined(self, contents: CopyContents) -> None:
         self._contents = contents
         self.settings.setVisible(contents.has_settings)
         self.list.show_conversations(contents.conversations)
-        self.retranslate()
+        self._retranslate()
         if self._copy.kind is CopyKind.KNOWLEDGE:
             self.list.setEnabled(False)
             self.show_choice()

@@ -434,7 +434,7 @@ class ItemsPage(Retranslated, QWidget):
         self.summary = SummaryBar(self)
         self._lay_out()
         self._connect()
-        self.retranslate()
+        self._retranslate()
 
     def _way(self, name: str) -> QPushButton:
         button = QPushButton(self)
@@ -483,10 +483,6 @@ class ItemsPage(Retranslated, QWidget):
         self._on_picked()
 
     def _retranslate(self) -> None:
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
         self._adding.retranslate()
         self.item_actions.retranslate()
         self._controller.items.retranslate()

@@ -262,7 +262,7 @@ class PassagesPage(SidePage):
         self.view.selectionModel().currentChanged.connect(self._on_chosen)
         self.view.activated.connect(self._on_open_clicked)
         self.open.clicked.connect(self._on_open_clicked)
-        self.retranslate()
+        self._retranslate()
 
     def show_item(self, item: ItemInfo) -> None:
         """Replace the passages by those of an item."""
@@ -282,9 +282,8 @@ class PassagesPage(SidePage):
         self._show_state()
         self.view.setFocus()
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        super().retranslate()
+    def _retranslate(self) -> None:
+        super()._retranslate()
         self.words.setPlaceholderText(self.tr("Search passages"))
         self.words.setAccessibleName(self.tr("Search passages"))
         self.view.setAccessibleName(self.tr("Passages"))

@@ -208,7 +208,7 @@ class SearchTestPage(SidePage):
         self._found = self._lay_out()
         self.query.returnPressed.connect(self._on_asked)
         self.ask.clicked.connect(self._on_asked)
-        self.retranslate()
+        self._retranslate()
 
     def _lay_out(self) -> QSplitter:
         """Put everything into its place; returns what shows the passages."""
@@ -270,9 +270,8 @@ class SearchTestPage(SidePage):
         self.query.setFocus()
         self.query.selectAll()
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        super().retranslate()
+    def _retranslate(self) -> None:
+        super()._retranslate()
         self.query.setPlaceholderText(self.tr("Type a question"))
         self.query.setAccessibleName(self.tr("Question"))
         self.ask.setText(self.tr("Search"))

@@ -69,12 +69,8 @@ class SidePage(Retranslated, QWidget):
         """Go back to the list."""
         self.left.emit()
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        self.back.set_words(self.tr("Back"), f"{self.tr('Back')}  Esc")
-
     def _retranslate(self) -> None:
-        self.retranslate()
+        self.back.set_words(self.tr("Back"), f"{self.tr('Back')}  Esc")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back with Escape instead of closing the window."""
@@ -126,7 +122,7 @@ class FoldersPage(SidePage):
         self.first.clicked.connect(self.more_asked)
         self.remove.clicked.connect(self._on_remove_clicked)
         self.list.itemSelectionChanged.connect(self._show_state)
-        self.retranslate()
+        self._retranslate()
 
     def show_base(self, base: BaseInfo) -> None:
         """Show the folders that a base watches."""
@@ -157,9 +153,8 @@ class FoldersPage(SidePage):
             )
         self._show_state()
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        super().retranslate()
+    def _retranslate(self) -> None:
+        super()._retranslate()
         self.list.setAccessibleName(self.tr("Watched folders"))
         self.more.setText(self.tr("Watch a folder…"))
         self.first.setText(self.more.text())
@@ -263,7 +258,7 @@ class NotePage(SidePage):
         self.name.textChanged.connect(self._show_state)
         shortcut = QShortcut(QKeySequence.StandardKey.Save, self, self._on_save_clicked)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self.retranslate()
+        self._retranslate()
 
     @property
     def draft(self) -> NoteDraft:
@@ -307,9 +302,8 @@ class NotePage(SidePage):
         """Have no note."""
         self._show(NoteDraft(), NoteDraft())
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        super().retranslate()
+    def _retranslate(self) -> None:
+        super()._retranslate()
         self.name.setPlaceholderText(self.tr("Title"))
         self.name.setAccessibleName(self.tr("Title of the note"))
         self.text.setPlaceholderText(self.tr("Write or paste text. Markdown is supported."))
@@ -409,7 +403,7 @@ class OptionsPage(SidePage):
             box.valueChanged.connect(self._on_edited)
         for choice in (self.model, self.place):
             choice.activated.connect(self._on_edited)
-        self.retranslate()
+        self._retranslate()
 
     def show_base(self, base: BaseInfo) -> None:
         """Show the options of a base."""
@@ -433,9 +427,8 @@ class OptionsPage(SidePage):
         """Wait for no change any more: it was not possible."""
         self._wanted = None
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
-        super().retranslate()
+    def _retranslate(self) -> None:
+        super()._retranslate()
         same = self.tr("Default")
         for box in (self.tokens, self.count, self.threshold, self.floor):
             box.setSpecialValueText(same)
