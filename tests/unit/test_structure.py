@@ -15,6 +15,7 @@ BUILDERS = frozenset({"chat_parts", "late_parts", "quick_window", "window_opener
 STARTS_JOBS_ITSELF = frozenset({"transcript/page_channel.py"})
 MOST_CHAINS = 10
 MOST_REPEATERS = 10
+FEW_METHODS = 3
 OWNER = "ui/chat/session_manager.py"
 """The module of the chat session, which owns the shown messages."""
 
@@ -172,3 +173,37 @@ def test_few_generators_only_yield_again_what_another_yields(trees):
         and [ast.unparse(each) for each in node.body] == [f"yield {ast.unparse(node.target)}"]
     ]
     assert len(found) <= MOST_REPEATERS, found
+
+
+def passes_on(function: ast.AST) -> bool:
+    """Say whether a method only calls a method of a part with its own arguments."""
+    if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    body = function.body[ast.get_docstring(function) is not None :]
+    value = getattr(body[0], "value", None) if len(body) == 1 else None
+    call = value.value if isinstance(value, ast.Await) else value
+    if not isinstance(call, ast.Call) or not re.fullmatch(r"self\.\w+(\(\))?\.\w+", ast.unparse(call.func)):
+        return False
+    given = [ast.unparse(each).lstrip("*") for each in (*call.args, *(each.value for each in call.keywords))]
+    arguments = [each for each in ast.walk(function.args) if isinstance(each, ast.arg)]
+    return sorted(given) == sorted(each.arg for each in arguments if each.arg != "self")
+
+
+def test_no_class_mostly_passes_calls_on(trees):
+    found = []
+    for path, tree in trees.items():
+        for node in (each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)):
+            functions = [
+                each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            ]
+            methods = [each for each in functions if not each.name.startswith("__")]
+            if len(methods) > FEW_METHODS and 2 * sum(map(passes_on, methods)) >= len(methods):
+                found.append(f"{path.relative_to(DESKTOP).as_posix()}: {node.name}")
+    assert found == []
+
+
+def test_a_class_that_passes_calls_on_is_found():
+    source = "class A:\n  def a(self, b, *, c): return self._d.e(b, c=c)\n  async def f(self): await self.g().h()\n"
+    assert all(map(passes_on, ast.parse(source).body[0].body))
+    other = "class A:\n  def a(self, b): return self._d.e(b + 1)\n  def f(self): return self.g()\n"
+    assert not any(map(passes_on, ast.parse(other).body[0].body))
