@@ -1,4 +1,7 @@
-"""The session bus of a Linux desktop: its notifications, and the portal for system-wide shortcuts and reduced motion."""
+"""The session bus of a Linux desktop: its notifications, and the portal for system-wide shortcuts and reduced motion.
+
+Over jeepney, the only D-Bus library here: QtDBus delivers to Qt's event loops, and the asyncio thread has none.
+"""
 
 import asyncio
 import html
