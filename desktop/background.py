@@ -17,7 +17,7 @@ import logging
 import sys
 import threading
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Coroutine
 from contextlib import AsyncExitStack
 from enum import Enum, auto
 from functools import partial
@@ -348,20 +348,33 @@ class BackgroundLoop:
         self._main_thread.post(partial(self._on_error, error))
 
     def _begin_shutdown(self, timeout_s: float) -> None:
-        self._shutdown = self._loop.create_task(self._shut_down(timeout_s))
+        shutdown = self._loop.create_task(self._shut_down(timeout_s))
+        shutdown.add_done_callback(lambda _: self._loop.stop())
 
     async def _shut_down(self, timeout_s: float) -> None:
-        until = monotonic() + timeout_s
-        while (tasks := asyncio.all_tasks() - {self._shutdown}) and (left_s := until - monotonic()) > 0:
-            # Each is cancelled once: a second cancellation would interrupt its clean-up.
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks, timeout=left_s)
-        for task in tasks:
+        for task in await cancel_tasks(timeout_s):
             _log.warning("%s did not end when it was cancelled", task.get_name())
         closing = self._loop.create_task(self._loop.shutdown_asyncgens())
         await asyncio.wait({closing}, timeout=_GENERATORS_S)
-        self._loop.stop()
+
+
+async def cancel_tasks(timeout_s: float) -> Collection[asyncio.Task[Any]]:
+    """Cancel the other tasks of the running loop, let them clean up, and return those that did not end in time."""
+    until = monotonic() + timeout_s
+    this = asyncio.current_task()
+    while (tasks := asyncio.all_tasks() - {this}) and (left_s := until - monotonic()) > 0:
+        for task in tasks:
+            # Each is cancelled once: a second cancellation would interrupt its clean-up.
+            if not task.cancelling() and not _connects_pipes(task):
+                task.cancel()
+        await asyncio.wait(tasks, timeout=left_s)
+    return tasks
+
+
+def _connects_pipes(task: asyncio.Task[Any]) -> bool:
+    """Say whether a task is that of asyncio itself without which the start of a child process cannot end."""
+    name: str = getattr(task.get_coro(), "__qualname__", "")
+    return name == "BaseSubprocessTransport._connect_pipes"
 
 
 class Job(QObject):

@@ -187,7 +187,6 @@ class WorkerConnection:
     def __init__(
         self,
         process: asyncio.subprocess.Process | None,
-        log: IO[bytes] | None,
         describe: Describe = describe_nothing,
         tell_user: Tell = tell_nothing,
         *,
@@ -198,7 +197,6 @@ class WorkerConnection:
         self._process = process
         self._reader, self._writer = streams or _pipes(process)
         self._picture_requests = PictureRequests(describe, self.tell)
-        self._log = log
         self._numbers = itertools.count(wire.NO_REQUEST + 1)
         self._waiting: dict[int, asyncio.Queue[wire.Reply]] = {}
         self._egress_contexts: dict[int, egress.EgressContext] = {}
@@ -217,23 +215,24 @@ class WorkerConnection:
             IndexUnavailable: the folder cannot be written to.
         """
         try:
-            log = await asyncio.to_thread(_open_log, data_dir / "knowledge" / "worker.log")
+            log = _open_log(data_dir / "knowledge" / "worker.log")
         except OSError as error:
             raise disk_refused(error, data_dir) from error
-        process = await asyncio.create_subprocess_exec(
-            *module_command("desktop.knowledge.worker.main", "--data-dir", str(data_dir)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=log,
-            env=own_environment(),
-        )
-        return cls(process, log, describe, tell_user)
+        with log:  # the process has its own duplicate
+            process = await asyncio.create_subprocess_exec(
+                *module_command("desktop.knowledge.worker.main", "--data-dir", str(data_dir)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env=own_environment(),
+            )
+        return cls(process, describe, tell_user)
 
     @classmethod
     async def visit(cls, data_dir: Path) -> "WorkerConnection | None":
         """Connect to the worker that another program has started; None if there is none."""
         streams = await visit_worker(data_dir / "knowledge")
-        return None if streams is None else cls(None, None, streams=streams)
+        return None if streams is None else cls(None, streams=streams)
 
     @property
     def is_guest(self) -> bool:
@@ -373,8 +372,6 @@ class WorkerConnection:
                     self._process.kill()
         await self._listener
         await self._picture_requests.aclose()
-        if self._log is not None:
-            await asyncio.to_thread(self._log.close)
 
 
 def _pipes(

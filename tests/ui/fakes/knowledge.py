@@ -117,7 +117,7 @@ class InProcessWorker:
         ours, theirs = socket.socketpair()
         work = (self._worker.run(asyncio.Queue()), self._serve(*await asyncio.open_connection(sock=theirs)))
         self._tasks = [asyncio.create_task(each, context=make_detached_context()) for each in work]
-        connection = WorkerConnection(None, None, streams=await asyncio.open_connection(sock=ours))
+        connection = WorkerConnection(None, streams=await asyncio.open_connection(sock=ours))
         if self.reads:
             config = await self._knowledge._setup_now()
             connection.tell(lambda worker: worker.configure(config))

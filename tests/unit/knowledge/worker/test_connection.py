@@ -1,12 +1,16 @@
 """One life of the worker as its calls see it."""
 
 import asyncio
+import gc
+import itertools
 import sys
 from contextlib import closing
 
 import msgspec
+import psutil
 import pytest
 
+from desktop.background import cancel_tasks
 from desktop.errors import IndexDamaged, IndexUnavailable
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.index.bases import Bases
@@ -15,6 +19,7 @@ from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.knowledge.worker.connection import WorkerConnection
 from desktop.text.child_server import encode_frame
 from desktop.text.message_codec import encode_message
+from tests.cases import cases
 
 
 def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, tmp_path):
@@ -65,7 +70,7 @@ def test_no_call_waits_for_a_worker_whose_data_cannot_be_read_or_told(runner, tm
     async def scenario():
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdin=pipe, stdout=pipe)
-        connection = WorkerConnection(process, (tmp_path / "log").open("wb"), tell_user=_cannot_tell)
+        connection = WorkerConnection(process, tell_user=_cannot_tell)
         try:
             async with asyncio.timeout(60):
                 with pytest.raises(IndexUnavailable, match="data that can’t be read"):
@@ -109,3 +114,24 @@ def test_a_data_folder_that_is_closed_is_told_as_what_it_is(runner, tmp_path):
 
     with pytest.raises(IndexUnavailable, match="Check the disk"):
         runner.run(scenario())
+
+
+@cases("first, then", itertools.product((1, 2, 3, 5), (1, 2, 4)))
+def test_a_start_that_is_cancelled_twice_leaves_nothing_open(first, then, tmp_path):
+    """The second time as the window ends; what is left open would warn when it is collected."""
+
+    async def pass_steps(count):
+        for _ in range(count):
+            await asyncio.sleep(0)
+
+    async def scenario():
+        starting = asyncio.create_task(WorkerConnection.start(tmp_path))
+        await pass_steps(first)
+        starting.cancel()
+        await pass_steps(then)
+        return await cancel_tasks(30), starting.cancelled()
+
+    before = psutil.Process().children()
+    assert asyncio.run(scenario()) == (set(), True)
+    assert psutil.Process().children() == before
+    gc.collect()
