@@ -201,9 +201,10 @@ async def running_installer(*command: str, environment: Mapping[str, str]) -> As
     finally:
         _signal(process, signal.SIGTERM)
         try:
-            async with asyncio.timeout(_ENDING_S):
-                await process.communicate()
-        except TimeoutError:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ENDING_S):
+                    await process.communicate()
+        finally:  # also if it is cancelled once more
             _signal(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
             await process.communicate()
 
