@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 
 from playwright._impl._driver import compute_driver_executable
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import async_playwright
 
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing, plain_reason
 from desktop.phrases import sentences, translatable
 from desktop.search.browser.discovery import is_complete
+from desktop.search.browser.session import start_playwright
 from desktop.text.child_processes import read_output, running_installer
 
 _INSTALL = ("install", "--no-shell", "chromium")
@@ -80,8 +80,11 @@ async def playwright_browser_path() -> str:
         BrowserMissing: Playwright itself cannot be started.
     """
     try:
-        async with async_playwright() as playwright:
+        playwright = await start_playwright()
+        try:
             return playwright.chromium.executable_path
+        finally:
+            await playwright.stop()
     except Exception as error:  # Playwright raises this class itself where its driver ends at once
         raise _failure(InstallObstacle.OTHER, plain_reason(error)) from error
 

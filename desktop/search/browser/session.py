@@ -54,6 +54,26 @@ from desktop.search.browser.requests import (
 )
 
 
+async def start_playwright() -> Playwright:
+    """Start Playwright's driver. It ends if this is cancelled, which Playwright does not see to.
+
+    Raises:
+        Exception: it did not start.
+    """
+    starting = asyncio.create_task(async_playwright().start())
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.shield(asyncio.create_task(_stop_started(starting)))
+        raise
+
+
+async def _stop_started(starting: asyncio.Task[Playwright]) -> None:
+    await asyncio.wait({starting})
+    if not starting.cancelled() and starting.exception() is None:
+        await starting.result().stop()
+
+
 async def state_of(context: BrowserContext) -> StorageState:
     """Return the cookies and storage of `context`."""
     cookies = [cast("StorageStateCookie", cookie) for cookie in await context.cookies()]
@@ -177,7 +197,7 @@ class Session:
             BrowserStartError: it ended at once.
         """
         try:
-            playwright = await async_playwright().start()
+            playwright = await start_playwright()
         except (PlaywrightError, OSError) as error:
             raise BrowserStartError(_NO_DRIVER.format(detail=first_line(error))) from error
         gates: dict[CookieJar, BrowserProxy] = {}
@@ -278,12 +298,14 @@ class Session:
                 async with asyncio.timeout(_CLOSING_S):
                     await self._save_state()
                     await self._chromium.close()
-            with contextlib.suppress(PlaywrightError, TimeoutError):
-                async with asyncio.timeout(_CLOSING_S):
-                    await self._playwright.stop()
-        finally:  # also if it is cancelled: the ports would stay open
-            for gate in self._gates.values():
-                await gate.close()
+        finally:  # also if it is cancelled: the processes would go on, and the ports stay open
+            try:
+                with contextlib.suppress(PlaywrightError, TimeoutError):
+                    async with asyncio.timeout(_CLOSING_S):
+                        await self._playwright.stop()
+            finally:
+                for gate in self._gates.values():
+                    await gate.close()
 
     async def _own_user_agent(self) -> str:
         """Return this browser's user agent without the word that reveals headless mode."""
@@ -488,37 +510,37 @@ async def _context(
     options: BrowserOptions, find: FindBrowser, state: StorageState | None
 ) -> AsyncIterator[BrowserContext]:
     """Open a visible window that shows everything the user needs, and close it at the end."""
-    gate = await gate_for(options)
-    try:
-        async with async_playwright() as playwright:
-            chromium = await playwright.chromium.launch(
-                executable_path=find(options.executable, playwright.chromium.executable_path),
-                headless=False,
-                chromium_sandbox=not needs_no_sandbox(),
-                args=[*ARGUMENTS, *_WINDOW],
-                proxy=None if gate is None else ProxySettings(server=gate.address),
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-            )
-            if state is None and options.state_file is not None:
-                state = await asyncio.to_thread(read_state, options.state_file)
-            context = await chromium.new_context(
-                locale=options.locale or None,
-                accept_downloads=False,
-                service_workers="block",
-                no_viewport=True,
-                storage_state=state,
-            )
-            try:
-                await context.route("**/*", judge_by(options))
-                yield context
-            finally:
-                with contextlib.suppress(PlaywrightError):
-                    await asyncio.shield(chromium.close())
-    finally:
+    async with contextlib.AsyncExitStack() as stack:
+        gate = await gate_for(options)
         if gate is not None:
-            await gate.close()
+            stack.push_async_callback(gate.close)
+        playwright = await start_playwright()
+        stack.push_async_callback(playwright.stop)
+        chromium = await playwright.chromium.launch(
+            executable_path=find(options.executable, playwright.chromium.executable_path),
+            headless=False,
+            chromium_sandbox=not needs_no_sandbox(),
+            args=[*ARGUMENTS, *_WINDOW],
+            proxy=None if gate is None else ProxySettings(server=gate.address),
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+        if state is None and options.state_file is not None:
+            state = await asyncio.to_thread(read_state, options.state_file)
+        context = await chromium.new_context(
+            locale=options.locale or None,
+            accept_downloads=False,
+            service_workers="block",
+            no_viewport=True,
+            storage_state=state,
+        )
+        try:
+            await context.route("**/*", judge_by(options))
+            yield context
+        finally:
+            with contextlib.suppress(PlaywrightError):
+                await asyncio.shield(chromium.close())
 
 
 async def _watch(context: BrowserContext, url: str, is_done: IsDone) -> tuple[Rendered, StorageState | None]:

@@ -295,6 +295,30 @@ def test_cancelling_leaves_no_page_open(site):
     browse(work)
 
 
+def test_a_start_or_an_end_that_is_cancelled_leaves_no_process():
+    async def run() -> None:
+        before = descendants()
+        browser = Browser()
+        starting = asyncio.create_task(browser.start())
+        while not descendants() - before:  # noqa: ASYNC110 - a process that starts tells nobody
+            await asyncio.sleep(0)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert await asyncio.to_thread(still_there, descendants() - before) == []
+        await browser.start()
+        begun = descendants() - before
+        closing = asyncio.create_task(browser.close())
+        for _ in range(4):
+            await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        assert await asyncio.to_thread(still_there, begun) == []
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("whom", ["chromium", "driver"])
 def test_a_killed_browser_is_replaced_in_the_middle_of_a_page(site, whom):
     async def work(browser: Browser) -> None:
