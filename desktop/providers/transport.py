@@ -127,18 +127,21 @@ class _PatientClient(httpx2.AsyncClient):
             raise httpx2.UnsupportedProtocol(_NOT_AN_ADDRESS)
         sent = str(request.url), self._channel, int(request.headers.get("content-length", "0"))
         egress.require_egress(*sent)
-        is_connected = False
+        connection: Any = None
 
-        async def note(event: str, _details: Mapping[str, object]) -> None:
-            nonlocal is_connected
-            is_connected = is_connected or event.endswith(".connect_tcp.complete")
+        async def note(event: str, details: Mapping[str, Any]) -> None:
+            nonlocal connection
+            if event.endswith(".connect_tcp.complete"):
+                connection = details["return_value"]
+            elif event.endswith(".setup_socks5_connection.failed"):  # httpcore would leave it open
+                await connection.aclose()
 
         request.extensions = {**request.extensions, "trace": note}
         try:
             return await super().send(request, **options)
         except httpx2.ConnectError:
             if (
-                not is_connected
+                connection is None
             ):  # a host whose certificate is refused was reached, and a proxy was told the host
                 egress.withdraw_egress(*sent)
             raise

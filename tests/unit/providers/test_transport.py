@@ -1,5 +1,7 @@
 """The HTTP client under the SDKs."""
 
+import gc
+
 import httpx2
 import pytest
 
@@ -78,6 +80,17 @@ async def test_a_server_is_among_those_of_an_answer_once_it_or_the_proxy_to_it_w
             await client.aclose()
         assert len(proxy.asked) == 1
     assert [each.host for each in sent] == ["models.invalid"]
+
+
+async def test_a_connection_through_a_proxy_that_refuses_is_closed():
+    """One that is left open would warn when it is collected."""
+    async with ProxyServer(scheme="socks5") as proxy:
+        client = new_client("https://models.invalid/v1", PATIENCE, ProxyChoice(proxy.address))
+        with pytest.raises(httpx2.ProxyError):
+            await client.get("https://models.invalid/v1")
+        await client.aclose()
+    assert proxy.asked == ["SOCKS models.invalid"]
+    gc.collect()
 
 
 async def test_redirects_are_not_followed():
