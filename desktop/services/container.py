@@ -387,6 +387,7 @@ class ServiceContainer:
         """Intent detection and source gathering for one question."""
         from desktop.chat.source_lookup import MemoryProvider, SourceLookup
         from desktop.search.intent import DecisionTimes
+        from desktop.storage.memories import MemoryRepository
 
         return SourceLookup(
             web=lambda: self.web_services.web,
@@ -394,7 +395,9 @@ class ServiceContainer:
             knowledge=self.knowledge,
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
-            memory=MemoryProvider(self.memories.all, lambda: self.preferences.settings).place,
+            memory=MemoryProvider(
+                MemoryRepository(self._memory_database).all, lambda: self.preferences.settings
+            ).place,
             meanings=self.knowledge,
             times=DecisionTimes(self.folders.cache / _DECISION_TIMES_FILE),
         )

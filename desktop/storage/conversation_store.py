@@ -54,7 +54,7 @@ from desktop.storage.db.rows import (
     trace_value,
 )
 from desktop.storage.local_copies import LocalBackups, RowRepair, copy_database, is_read_only, scratch_folder
-from desktop.storage.memories import UNDO_FOR
+from desktop.storage.memories import UNDO_FOR, MemoryRepository
 from desktop.storage.message_tree import AT_END, InsertPoint, Unsaved, add, load
 from desktop.storage.topics import forget_erased
 
@@ -343,6 +343,7 @@ class ConversationStore:
             await asyncio.sleep(_LOOK_S)
             try:
                 await self.purge(UNDO_FOR)
+                await MemoryRepository(self.database).purge(UNDO_FOR)
                 await self.seal_older()
                 future = await asyncio.to_thread(self._backups.future_date, datetime.now(UTC))
                 if future is not None and future != said:

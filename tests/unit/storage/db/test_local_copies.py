@@ -18,6 +18,7 @@ from desktop.storage import conversation_store as conversations_module
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import next_copy_path
 from desktop.storage.local_copies import KEPT, LocalBackup, LocalBackups, select_superseded
+from desktop.storage.memories import MemoryRepository
 from tests.cases import cases
 from tests.unit.storage.samples import file_size_limit, question
 
@@ -202,6 +203,22 @@ def test_an_open_store_copies_itself(tmp_path, monkeypatch):
         backups = LocalBackups(tmp_path / FILE_NAME)
         async with asyncio.timeout(30):
             while not backups.copies():  # noqa: ASYNC110 - a file that appears raises no event
+                await asyncio.sleep(0.01)
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_an_open_store_forgets_memories_that_can_no_longer_be_restored(tmp_path, monkeypatch):
+    monkeypatch.setattr(conversations_module, "_LOOK_S", 0.01)
+    monkeypatch.setattr(conversations_module, "UNDO_FOR", timedelta(0))
+
+    async def scenario():
+        store = ConversationStore(tmp_path)
+        memories = MemoryRepository(store.database)
+        await memories.delete((await memories.add("I live in Oslo.")).id)
+        async with asyncio.timeout(30):
+            while await memories.count_deleted():  # noqa: ASYNC110 - a row that goes raises no event
                 await asyncio.sleep(0.01)
         await store.close()
 
