@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from desktop.services.web.texts import TextReader
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
+    from desktop.storage.egress_log import EgressLog
     from desktop.storage.history_store import HistoryStore
 
 _T = TypeVar("_T", bound=Closable)
@@ -152,7 +153,7 @@ class ServiceContainer:
                 recent=self.recent_pages,
                 reader=lambda: self.web_services.reader,
                 settings=lambda: self.preferences.settings.cited_pages,
-                egress_context=self.privacy.egress_context,
+                egress_context=self.egress_log.egress_context,
                 tell=self._tell_user,
             )
         )
@@ -224,7 +225,7 @@ class ServiceContainer:
                 kept=self.page_archive.load,
                 recent=lambda: self.recent_pages,
                 reader=lambda: self.web_services.reader,
-                egress_context=self.privacy.egress_context,
+                egress_context=self.egress_log.egress_context,
             ),
         )
         return self._close_at_end(knowledge)
@@ -358,19 +359,25 @@ class ServiceContainer:
         return HistoryService(self.history_store, lambda: self.knowledge)
 
     @cached_property
+    def egress_log(self) -> "EgressLog":
+        """Which conversations stay on this machine, and what others sent."""
+        from desktop.storage.egress_log import EgressLog
+
+        return self._close_at_end(EgressLog(self.store.database))
+
+    @cached_property
     def privacy(self) -> "PrivacyService":
         """Privacy: data that leaves the machine, conversations kept here, and permanent deletion."""
         from desktop.services.privacy import PrivacyService
 
-        return self._close_at_end(
-            PrivacyService(
-                self.store,
-                self.history_store,
-                lambda: self.knowledge,
-                tuple(self.folders.data / name for name in (PICTURES_FOLDER, PASTED_FOLDER)),
-                settings=lambda: self.preferences.settings,
-                web=lambda: self.web_services.web,
-            )
+        return PrivacyService(
+            self.store,
+            self.history_store,
+            lambda: self.knowledge,
+            tuple(self.folders.data / name for name in (PICTURES_FOLDER, PASTED_FOLDER)),
+            egress_log=self.egress_log,
+            settings=lambda: self.preferences.settings,
+            web=lambda: self.web_services.web,
         )
 
     @cached_property
@@ -491,7 +498,7 @@ class ServiceContainer:
 
         return TopicWatcher(
             topics=TopicStore(self.store.database),
-            egress_context=self.privacy.egress_context,
+            egress_context=self.egress_log.egress_context,
             store=self.store,
             turns=lambda: self.turns,
             lock_file=self.folders.data / _TOPICS_LOCK,

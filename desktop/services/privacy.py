@@ -4,57 +4,45 @@ Erasing deletes permanently what was deleted: rows, words in indexes and logs, a
 """
 
 import asyncio
-import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from typing_extensions import override
 
 from desktop.chat.api.data import Privacy
 from desktop.domain.knowledge import ATTACHMENTS
-from desktop.domain.privacy import DeletedData, EgressEvent, EgressSummary, Recipient
-from desktop.errors import AppError
-from desktop.settings.egress import EgressContext
-from desktop.settings.model import Settings
-from desktop.storage.egress_log import EgressLog
-
-if TYPE_CHECKING:
-    from desktop.knowledge.worker.client import KnowledgeClient
-    from desktop.search.web_search import WebSearch
-    from desktop.storage.conversation_store import ConversationStore
-    from desktop.storage.history_store import HistoryStore
-import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from urllib.parse import urlsplit
-
 from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL
-from desktop.domain.privacy import Channel
+from desktop.domain.privacy import Channel, DeletedData, EgressSummary, Recipient
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.providers.llama_cpp import PROVIDER
 from desktop.services.knowledge_backups import KnowledgeBackups
-from desktop.settings.model import KnowledgeSettings, SearchSettings
+from desktop.settings.model import KnowledgeSettings, SearchSettings, Settings
 from desktop.settings.proxies import is_loopback
 from desktop.sqlite import open_read_only, translate_errors
 from desktop.storage.cited_pages import FOLDER, CitedPageStore
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.drafts import DraftStore
+from desktop.storage.egress_log import EgressLog
 from desktop.storage.history_store import HistoryStore
 from desktop.storage.local_copies import LocalBackups
 from desktop.storage.memories import UNDO_FOR, MemoryRepository
+
+if TYPE_CHECKING:
+    from desktop.search.web_search import WebSearch
 
 _KNOWLEDGE = "knowledge/knowledge.db"
 _BASES = "SELECT name FROM bases WHERE deleted_at IS NULL"
 _AT_ONCE = timedelta(0)
 _REST_S = 24 * 3600.0
 """Younger files are not deleted: they may be about to be attached to a message. In seconds."""
-
-_log = logging.getLogger(__name__)
 
 
 class Eraser:
@@ -229,25 +217,24 @@ def _at(channel: Channel, name: str, address: str) -> Recipient:
 
 
 class PrivacyService(Privacy):
-    """Keeps the log of what was sent. Belongs to the asyncio thread."""
+    """What the window shows of the log, and permanent deletion. Belongs to the asyncio thread."""
 
     def __init__(
         self,
         store: ConversationStore,
-        history: "HistoryStore",
-        knowledge: "Callable[[], KnowledgeClient]",
+        history: HistoryStore,
+        knowledge: Callable[[], KnowledgeClient],
         pasted: tuple[Path, ...],
         *,
+        egress_log: EgressLog,
         settings: Callable[[], Settings],
         web: "Callable[[], WebSearch]",
     ) -> None:
         """`pasted` are the folders of pasted pictures and texts."""
-        self._egress_log = EgressLog(store.database)
+        self._egress_log = egress_log
         self._eraser = Eraser(store, history, knowledge, pasted)
         self._settings = settings
         self._web = web
-        self._pending: dict[str, list[EgressEvent]] = {}
-        self._noting: asyncio.Task[None] | None = None
 
     @override
     async def stays_here(self, conversation_id: str) -> bool:
@@ -257,17 +244,8 @@ class PrivacyService(Privacy):
     async def keep_here(self, conversation_id: str, is_kept: bool) -> None:
         await self._egress_log.keep_here(conversation_id, is_kept)
 
-    async def egress_context(self, conversation_id: str, stays_here: bool = False) -> EgressContext:
-        """Return the egress context for work on a conversation; `stays_here` also keeps it here from now on."""
-        if stays_here:
-            await self._egress_log.keep_here(conversation_id, is_kept=True)
-        else:
-            stays_here = await self._egress_log.stays_here(conversation_id)
-        return EgressContext(stays_here, partial(self._note, conversation_id))
-
     @override
     async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
-        await self.aclose()
         return await self._egress_log.departures(conversation_id)
 
     @override
@@ -286,21 +264,3 @@ class PrivacyService(Privacy):
     async def remove_leftovers(self) -> None:
         """Delete the files of conversations that are permanently deleted."""
         await self._eraser.remove_leftovers()
-
-    async def aclose(self) -> None:
-        """Write pending egress events to the database."""
-        if self._noting is not None:
-            await asyncio.shield(self._noting)
-
-    def _note(self, conversation_id: str, egress_event: EgressEvent) -> None:
-        self._pending.setdefault(conversation_id, []).append(egress_event)
-        if self._noting is None or self._noting.done():
-            self._noting = asyncio.create_task(self._write())
-
-    async def _write(self) -> None:
-        while self._pending:
-            conversation_id, egress_events = self._pending.popitem()
-            try:
-                await self._egress_log.note(conversation_id, egress_events)
-            except AppError as error:  # the journal of the answer reports disk errors to the window
-                _log.warning("What left the machine could not be noted: %s", error)

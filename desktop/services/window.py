@@ -26,7 +26,7 @@ def window_services(services: ServiceContainer) -> "Services":
     from desktop.storage.branch_operations import BranchOperations
     from desktop.storage.folders import FolderStore
 
-    data, egress_context = services.folders.data, services.privacy.egress_context
+    data, egress_context = services.folders.data, services.egress_log.egress_context
     return Services(
         conversations=services.store,
         make_example=partial(make_example, services.store),

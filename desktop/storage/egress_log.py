@@ -1,10 +1,15 @@
 """Which conversations stay on this machine, and which data was sent: rows beside the conversations."""
 
+import asyncio
+import logging
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from desktop.domain.privacy import Channel, EgressEvent, EgressSummary
+from desktop.errors import AppError
+from desktop.settings.egress import EgressContext
 from desktop.sqlite import translate_read_errors
 from desktop.storage.db.database import Database
 from desktop.storage.db.rows import encode_text, micros, moment
@@ -21,12 +26,24 @@ _DEPARTURES = """SELECT host, channel, sum(requests), sum(sent_bytes), max(last_
     FROM departures WHERE ?1 = '' OR conversation_id = ?1
     GROUP BY host, channel ORDER BY max(last_at) DESC, host, channel"""
 
+_log = logging.getLogger(__name__)
+
 
 class EgressLog:
-    """Stores both; methods raise `StorageError`s."""
+    """Stores both; methods raise `StorageError`s. Belongs to the asyncio thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._pending: dict[str, list[EgressEvent]] = {}
+        self._writing: asyncio.Task[None] | None = None
+
+    async def egress_context(self, conversation_id: str, stays_here: bool = False) -> EgressContext:
+        """Return the egress context for work on a conversation; `stays_here` also keeps it here from now on."""
+        if stays_here:
+            await self.keep_here(conversation_id, is_kept=True)
+        else:
+            stays_here = await self.stays_here(conversation_id)
+        return EgressContext(stays_here, partial(self._note_soon, conversation_id))
 
     async def stays_here(self, conversation_id: str) -> bool:
         """Say whether a conversation is kept on this machine."""
@@ -53,6 +70,7 @@ class EgressLog:
 
     async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
         """Return what was sent to each recipient, most recent first: for one conversation or for all."""
+        await self.aclose()
 
         def read(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int]]:
             return connection.execute(_DEPARTURES, (conversation_id,)).fetchall()
@@ -63,3 +81,21 @@ class EgressLog:
                 EgressSummary(host, Channel(channel), requests, sent_bytes, moment(last))
                 for host, channel, requests, sent_bytes, last in rows
             )
+
+    async def aclose(self) -> None:
+        """Write what is pending to the database."""
+        if self._writing is not None:
+            await asyncio.shield(self._writing)
+
+    def _note_soon(self, conversation_id: str, egress_event: EgressEvent) -> None:
+        self._pending.setdefault(conversation_id, []).append(egress_event)
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+
+    async def _write(self) -> None:
+        while self._pending:
+            conversation_id, egress_events = self._pending.popitem()
+            try:
+                await self.note(conversation_id, egress_events)
+            except AppError as error:  # the journal of the answer reports disk errors to the window
+                _log.warning("What left the machine could not be noted: %s", error)

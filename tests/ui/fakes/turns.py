@@ -139,7 +139,9 @@ class ScriptedTurns(TurnService):
     """Real turns of scripted models, with one page for every question. A procedure writes what the models say."""
 
     def __init__(self, services: ServiceContainer, models: ScriptedModels) -> None:
-        super().__init__(self._runner_of, services.privacy.egress_context, services.question_journal.forget)
+        super().__init__(
+            self._runner_of, services.egress_log.egress_context, services.question_journal.forget
+        )
         self._services = services
         self._models = models
         self._made: TurnRunner | None = None

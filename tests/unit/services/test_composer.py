@@ -90,7 +90,7 @@ async def test_what_was_to_stay_here_stays_here_and_cites_what_it_cited(tmp_path
     services = await next_start(tmp_path)
     (known, _) = await services.store.recent()
     conversation = await services.store.load(known.id)
-    context = await services.privacy.egress_context(known.id)
+    context = await services.egress_log.egress_context(known.id)
     await services.aclose()
     assert conversation.messages[0].text == "And the lock?"
     assert [source.number for source in conversation.sources] == list(conversation.pinned) == [1]

@@ -111,7 +111,7 @@ async def test_what_must_not_be_added_is_refused_with_its_reason(tmp_path):
         base = await bases.create("Local network")
         page = server.page("/secret", PAGE, Content_Type="text/html")
         chat = await services.store.create()
-        await services.privacy.egress_context(chat.id, stays_here=True)
+        await services.egress_log.egress_context(chat.id, stays_here=True)
         inner, forged, kept = sources_of(
             Passage(SourceKind.WEB, "Router", "words", page),
             Passage(SourceKind.FILE, "secret.txt", "words", secret.as_uri(), "0" * 64),

@@ -126,7 +126,7 @@ async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, s
     async with rooms_with(tmp_path, server) as services:
         question, _ = await ask(window_services(services))
         monkeypatch.setattr(EgressLog, "note", note_slowly)
-        with egress_log.on(await services.privacy.egress_context(question.conversation_id)):
+        with egress_log.on(await services.egress_log.egress_context(question.conversation_id)):
             egress_log.require_egress("https://example.com/herons", Channel.READING, 7)
     async with rooms_with(tmp_path, server) as services:
         (left,) = await window_services(services).privacy.departures(question.conversation_id)
