@@ -200,7 +200,8 @@ def _decode(path: Path) -> tuple[Question, dict[str, Any]]:
 
 async def _recover(sent: tuple[Question, dict[str, Any]], store: "ConversationStore") -> None:
     """Begin the turn of a question and end it at once; an existing turn is left as it is."""
-    from desktop.chat.turn.turn_start import start_turn
+    from desktop.chat.answer_recorder import start_turn
+    from desktop.chat.attachments import with_past
 
     question, kept = sent
     if await store.database.read(lambda connection: _is_there(connection, question.message_id)):
@@ -212,7 +213,9 @@ async def _recover(sent: tuple[Question, dict[str, Any]], store: "ConversationSt
     await _keep_here(question, kept["past"], store)
     beginning = await start_turn(question, conversation, store)
     await store.update_message(replace(beginning.answer, status=MessageStatus.INTERRUPTED))
-    await _add_title_and_past(question, conversation, kept["past"], store)
+    cited = await _past_answers(kept["past"], store)
+    if cited:
+        await with_past(cited, conversation, store)
     await _drop_draft(kept["conversation"], question.text, store)
 
 
@@ -234,21 +237,6 @@ async def _keep_here(question: Question, past: Sequence[str], store: "Conversati
     cited = await _past_answers(past, store)
     if question.stays_here or any([await log.stays_here(each.conversation_id) for each in cited]):
         await log.keep_here(question.conversation_id, is_kept=True)
-
-
-async def _add_title_and_past(
-    question: Question, conversation: Conversation, past: Sequence[str], store: "ConversationStore"
-) -> None:
-    """Give a new conversation its title, and add the past answers that the question cites to its sources."""
-    from desktop.chat.attachments import with_past
-    from desktop.chat.titles import title_of
-
-    if not conversation.messages:
-        named = question.text.strip() or ", ".join(path.name for path in question.files)
-        await store.set_title(question.conversation_id, title_of(named))
-    cited = await _past_answers(past, store)
-    if cited:
-        await with_past(cited, conversation, store)
 
 
 async def _past_answers(message_ids: Sequence[str], store: "ConversationStore") -> list["PastAnswer"]:

@@ -221,19 +221,6 @@ class ProcedureDispatcher:
         )
 
 
-def question_to_resume(question: Question, state: Procedure) -> Question:
-    """Return the question of a resumed procedure, with its original mode and places."""
-    match state:
-        case Research():
-            return replace(question, procedure=state.depth, web=state.web, bases=state.bases)
-        case SummaryState():
-            return replace(question, procedure=DocumentTask.READ, web=WEB_OFF, bases=state.bases)
-        case DraftState():
-            return replace(question, procedure=DocumentTask.WRITE, web=WEB_OFF, bases=state.bases)
-        case TextCheck():
-            return replace(question, procedure=DocumentTask.CHECK, web=state.web, bases=state.bases)
-
-
 def with_new_outline(answer: Message, outline: StartOutline) -> Message:
     """Return an answer with a new outline to continue writing; an answer without a draft is not changed."""
     if not isinstance(answer.procedure, DraftState):

@@ -6,13 +6,20 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from desktop.chat.answer_recorder import AnswerRecorder, record
+from desktop.chat.answer_recorder import (
+    AnswerRecorder,
+    conversation_up_to,
+    question_to_resume,
+    record,
+    start_turn,
+    with_words,
+)
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
 from desktop.chat.attachments import with_past
 from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.emit import Emit, EmitStep
-from desktop.chat.procedures.dispatcher import ProcedureDispatcher, question_to_resume, with_new_outline
+from desktop.chat.procedures.dispatcher import ProcedureDispatcher, with_new_outline
 from desktop.chat.procedures.documents import OpenDocument, is_long, whole_passages
 from desktop.chat.prompt import (
     BuiltPrompt,
@@ -37,7 +44,6 @@ from desktop.chat.step_log import (
     missing_attachment_notes,
     prompt_notes,
 )
-from desktop.chat.titles import title_of
 from desktop.chat.tools.executor import Approvals
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools
 from desktop.chat.tools.text_protocol import TextToolModel
@@ -51,7 +57,6 @@ from desktop.chat.turn.parallel_answers import (
     start_parallel_answers,
 )
 from desktop.chat.turn.request_builder import RequestBuilder, build_request_builder, source_budget
-from desktop.chat.turn.turn_start import conversation_up_to, start_turn, with_words
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
     ProcedureChanged,
@@ -145,9 +150,6 @@ class TurnRunner:
         beginning = await start_turn(question, await store.load(question.conversation_id), store)
         on_stored()
         conversation = beginning.before
-        if not conversation.messages:
-            named = question.text.strip() or ", ".join(path.name for path in question.files)
-            await store.set_title(question.conversation_id, title_of(named))
         if question.past:
             conversation = await with_past(question.past, conversation, store)
         answer = AnswerRecorder(beginning.asked, beginning.answer, store)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.chat.turn.turn_start import start_turn
+from desktop.chat.answer_recorder import start_turn
 from desktop.domain.events import TurnFailed, TurnStarted
 from desktop.domain.messages import AnswerRole, SettingsPage
 from desktop.domain.models import TextDelta

@@ -3,7 +3,8 @@
 import ast
 import asyncio
 import sys
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
+from contextvars import ContextVar
 from functools import partial
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE
 from itertools import groupby
@@ -22,9 +23,9 @@ from desktop.providers.openai_chat import ChatReader
 from desktop.providers.quotes import model as quotes
 from desktop.providers.registry import RotatingProvider
 from desktop.services.container import running_services
+from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.storage.conversation_store import ConversationStore
-from tests.turns import discard
 from tests.unit.chat.turn.test_runner import Bench, file
 from tests.unit.providers.requests import opened
 from tests.unit.providers.wire import named_sse, serving, sse, streaming
@@ -37,6 +38,8 @@ MOST_STAYS = 30
 MOST_CLIMBS = 3
 LAYERS = {"services": 3, "chat": 4, "providers": 5, "storage": 5}
 """The packages in which a question is followed, with their layers in ARCHITECTURE.md."""
+IS_FOLLOWED = ContextVar("is_followed", default=False)
+"""Set for a question, and inherited by the tasks that it starts."""
 SENTENCE = "The lighthouse of Brest was built in 1820."
 
 pytestmark = pytest.mark.anyio
@@ -154,9 +157,9 @@ def package_module(code):
 class Follower:
     """Follows a question: notes each function that can wait (`async def`) when it is called for the first time.
 
-    Functions that cannot wait are left out, as they return to where they were called from. So are background tasks
-    that the question did not start. A stay is a run of first calls in one module. A climb is a first call of a
-    function in a higher layer than its caller, through a callback.
+    Functions that cannot wait are left out, as they return to where they were called from. So are tasks that the
+    question did not start. A stay is a run of first calls in one module. A climb is a first call of a function in a
+    higher layer than its caller, through a callback.
     """
 
     def __init__(self):
@@ -167,13 +170,11 @@ class Follower:
     def note(self, frame, event, _argument):
         is_waiting = frame.f_code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR)
         module = package_module(frame.f_code) if event == "call" and is_waiting else None
-        if module is None or frame.f_code in self._seen:
+        if module is None or frame.f_code in self._seen or not IS_FOLLOWED.get():
             return
         caller = frame.f_back
         while caller is not None and package_module(caller.f_code) is None:
             caller = caller.f_back
-        if caller is None and self.path:
-            return
         self._seen.add(frame.f_code)
         self.path.append(module)
         if caller is not None and self._layer(module) < self._layer(package_module(caller.f_code)):
@@ -193,11 +194,14 @@ async def test_a_question_visits_few_modules(tmp_path):
             question = Question(
                 "When was it built?", (await store.create()).id, QUOTES_MODEL, web=WEB_OFF, files=(notes,)
             )
+            IS_FOLLOWED.set(profile is not None)
             sys.setprofile(profile)
             try:
-                await services.turns.run(question, discard)
+                async with aclosing(window_services(services).turns.ask(question)) as events:
+                    last = [event async for event in events][-1]
             finally:
                 sys.setprofile(None)
+            assert isinstance(last, TurnFinished)
     stays = [module for module, _ in groupby(follower.path)]
     assert len(set(stays)) <= MOST_MODULES, sorted(set(stays))
     assert len(stays) <= MOST_STAYS, stays
