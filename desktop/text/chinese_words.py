@@ -11,6 +11,7 @@ import struct
 import sys
 import threading
 import time
+import weakref
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cache
@@ -61,6 +62,7 @@ class WordTable:
     def __init__(self, path: Path) -> None:
         """Open a file; raises OSError."""
         self._file = path.open("rb", buffering=0)
+        weakref.finalize(self, self._file.close)
         count, self.total = struct.unpack("<II", self._file.read(8))
         self._begin = 12 + 8 * count
         mapped = memoryview(mmap.mmap(self._file.fileno(), self._begin, access=mmap.ACCESS_READ))
