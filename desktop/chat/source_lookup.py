@@ -303,8 +303,9 @@ class SourceLookup:
             await attach(self._knowledge, question.conversation_id, files, attached, log, emit=emit)
             scope += await find_attached_scope(self._knowledge, attached, request)
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
+        web = self._searcher(inquiry)
         places = Retrievers(
-            self._reader(), self._web(), self._knowledge, await self._memory(question), self._meanings
+            self._reader(), web, self._knowledge, await self._memory(question), self._meanings
         )
         offset = len(log.steps)
         result = await _run_gathering(inquiry, places, lambda event: emit(_renumber(event, offset)))
@@ -320,7 +321,7 @@ class SourceLookup:
             base = await attachment_base(self._knowledge, request.question.conversation_id)
             scope += await find_attached_scope(self._knowledge, (base.id,), request)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
-        places = Retrievers(self._reader(), self._web(), self._knowledge, meanings=self._meanings)
+        places = Retrievers(self._reader(), self._searcher(inquiry), self._knowledge, meanings=self._meanings)
         return await _run_gathering(inquiry, places, emit)
 
     async def recall(self, request: GatherRequest, emit: EmitStep) -> GatherResult:
@@ -329,6 +330,9 @@ class SourceLookup:
         inquiry = replace(self._inquiry(request, ()), intent=intent, web=WEB_OFF)
         places = Retrievers(self._reader(), memory=await self._memory(request.question))
         return await _run_gathering(inquiry, places, emit)
+
+    def _searcher(self, inquiry: GatherInput) -> WebSearcher | None:
+        return None if inquiry.web == WEB_OFF else self._web()  # building it loads all engines
 
     async def _with_model(self, inquiry: GatherInput, picked: SelectedModel) -> GatherInput:
         """Add the model that decides what to look up, or the reason why keywords are used instead."""
