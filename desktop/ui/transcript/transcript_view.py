@@ -312,7 +312,7 @@ class TranscriptView(QWidget):
         self._page.link_clicked.connect(self.link_followed)
         self._page.link_refused.connect(self.link_refused)
         self._bare.left.connect(self._updater.suspend)
-        self._bare.left.connect(release_memory)
+        self._bare.loaded.connect(release_memory)  # also once a new process has replaced that of long answers
         self._bare.maintain(self._bridge.loaded, lambda: not self._updater.shown.by_id)
 
     @Slot()
