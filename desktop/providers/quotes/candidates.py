@@ -25,6 +25,8 @@ from desktop.text.sentences import split_sentences
 from desktop.text.terms import terms
 
 _HEADING = re.compile(r"#{1,6}\s")
+_BULLET = re.compile(r"^[-*+•·‣▪●◦]\s+")
+"""The sign of an item of a list, which is an item of the list of quotes when it is quoted."""
 _CONTENTS = re.compile(r".{1,80}?(?:\t\s*|\s*[.·…]{3,}\s*)\d{1,4}")
 """A line in a table of contents: a heading and its page number."""
 _NO_CELLS = re.compile(
@@ -59,7 +61,7 @@ def quotable_lines(text: str, columns: Columns = ()) -> Iterator[QuotableLine]:
             sentences = [block[span.start : span.end] for span in split_sentences(block)]
             headers = _headers_of_lines(sentences)
             for place, sentence in enumerate(sentences):
-                plain = strip_markdown(sentence)
+                plain = strip_markdown(_BULLET.sub("", sentence))
                 if header := headers.get(place):
                     colon = "：" if _HAN_END.search(header) else ": "
                     yield QuotableLine(f"{header}{colon}{plain}", is_row=True)

@@ -93,6 +93,21 @@ async def test_what_markdown_needs_for_headings_and_pictures_is_not_quoted():
     ]
 
 
+async def test_an_item_of_a_list_is_quoted_without_its_bullet():
+    recipe = source(
+        8,
+        "Ingredients of the bread:\n\n- 250 g flour of rye\n* 7 g yeast\n• 1 spoon of salt\n",
+        "Bread of rye",
+    )
+    assert split_quotes(await reply("How much flour is in the bread of rye?", recipe))[0] == (
+        "250 g flour of rye",
+        "[8]",
+    )
+    quoted = await reply("Summarize this document", recipe)
+    assert "\\" not in quoted
+    assert "•" not in quoted
+
+
 async def test_a_sentence_is_quoted_before_rows_of_a_table_that_share_its_words():
     manual = source(
         6,
