@@ -105,18 +105,26 @@ def tokenize(text: str) -> Iterator[Token]:
     """Yield the words of a text, each with the number of its clause."""
     plain = unicodedata.normalize("NFKC", text)
     ends = [match.start() for match in _CLAUSE_END.finditer(plain)]
-    clause = 0
+    clause = at = 0
     is_first = True
     for match in _WORD.finditer(plain):
-        while clause < len(ends) and ends[clause] < match.start():
+        start, end = match.span()
+        while at < len(ends) and ends[at] < start:
             clause += 1
+            at += 1
         for surface in _cut(match[0]):
             yield make_token(surface, is_first=is_first, clause=clause)
             is_first = False
+        while at < len(ends) and start < ends[at] < end and not _is_chinese(match[0]):
+            at += 1  # within a word, such as the comma of 3,000
+
+
+def _is_chinese(run: str) -> bool:
+    return "\u3400" <= run[0] <= "\ufaff"
 
 
 def _cut(run: str) -> Sequence[str]:
-    if not "\u3400" <= run[0] <= "\ufaff":
+    if not _is_chinese(run):
         return (run,)
     return cut_words(run)
 

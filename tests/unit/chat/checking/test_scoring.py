@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from desktop.chat.checking.mentions import find_names
 from desktop.chat.checking.scoring import collect_evidence, judge_support
-from desktop.chat.checking.words import prepare_source
+from desktop.chat.checking.words import prepare_source, tokenize
 from desktop.domain.citation_check import SupportLevel
 from tests.cases import cases
 
@@ -460,6 +460,12 @@ def test_exchanged_roles_are_contradicted(claim):
 )
 def test_the_passive_and_mutual_relations_are_no_exchange_of_roles(claim):
     assert judge(claim, DEALS) is not SupportLevel.CONTRADICTED
+
+
+def test_a_clause_does_not_end_within_a_word():
+    clauses = [token.clause for token in tokenize("He sold 3,000 rock-and-roll tickets at 10:30, and left")]
+    assert clauses[:7] == [0] * 7
+    assert clauses[-1] > 0
 
 
 @cases(
