@@ -48,6 +48,14 @@ _SYMMETRIC = frozenset({
     "同", "结婚", "会面", "会谈", "合并", "比赛", "相同", "接壤", "交谈", "离婚", "是",
 })  # fmt: skip
 """Words of relations that hold in both directions, or of none that has a direction."""
+_PARTICIPLE = re.compile(
+    r"\w{2,}ed|\w+(?:own|awn|ewn)|written|made|built|led|sung|won|held|given|taken|chosen|founded|begun|beaten|stolen|driven|hidden|"
+    r"bought|sold|found|sent|taught|caught|brought|told|shot|cut|set|run|hosted|wrote|sang|took|gave|chose|began|beat"
+)
+"""Verbs of which “by” names who did it, and those that follow the name."""
+_ARTICLES = frozenset({"the", "a", "an"})
+_WORDS_BEFORE_NAME = 2
+"""At most so many words say what someone is: “the young writer Ann”."""
 _MOST_IN_RELATION = 5
 """Two names with more content words between them are in no single relation."""
 _Participant = frozenset[str]
@@ -201,6 +209,79 @@ def _is_of_another(tokens: Sequence[Token], place: int, source: PreparedSource) 
                 return False
             is_found = True
     return is_found
+
+
+def has_other_agent(claim: str, source: PreparedSource) -> bool:
+    """Say whether a claim names one who did something, and a sentence another: “opened by Ann” where Ben opened it. English only.
+
+    No sentence may leave it open that the one of the claim did it, too.
+    """
+    tokens = tuple(tokenize(claim))
+    return any(_is_by_another(tokens, *found, source) for found in _find_verbs(claim, tokens))
+
+
+def _find_verbs(claim: str, tokens: Sequence[Token]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the place of each verb with those of the words that name who did it: “opened by the writer Ann”, “Ann opened”."""
+    for name in _names(claim, tokens):
+        before = name[0] - 1
+        while name[0] - before <= _WORDS_BEFORE_NAME and before > 0 and tokens[before].is_content:
+            before -= 1
+        if tokens[before].surface in _ARTICLES:
+            before -= 1
+        after = name[-1] + 1
+        has_more = after < len(tokens) and tokens[after].clause == tokens[name[0]].clause
+        if before > 0 and tokens[before].surface == "by" and _is_participle(tokens[before - 1]):
+            if not (has_more and tokens[after].is_content):  # “by an American director” names nobody
+                yield before - 1, name
+        elif has_more and _is_participle(tokens[after]):
+            yield after, name
+
+
+def _is_participle(token: Token) -> bool:
+    return token.is_content and not token.is_name and _PARTICIPLE.fullmatch(token.surface) is not None
+
+
+def _is_by_another(tokens: Sequence[Token], verb: int, name: Sequence[int], source: PreparedSource) -> bool:
+    clause = tokens[name[0]].clause
+    own = {  # “by American director Ann Smith” is by all of these
+        part
+        for token in tokens
+        if token.clause == clause and token.is_name
+        for part in (token.term, *token.surface.split("-"))
+    }
+    others = [
+        token
+        for place, token in enumerate(tokens)
+        if token.is_content and place != verb and place not in name
+    ]
+    if not others or own & source.title.places.keys():
+        return False
+    is_found = False
+    for sentence in source.sentences:
+        for place in sentence.places.get(tokens[verb].term, ()):
+            agent = _agent_of(sentence, place)
+            if agent is None or own & {token.term for token in agent}:
+                if own & sentence.places.keys():
+                    return False
+            elif share_of_words(others, sentence, source) >= _ABOUT_COVER:
+                is_found = True
+    return is_found
+
+
+def _agent_of(sentence: AlignedSentence, verb: int) -> tuple[Token, ...] | None:
+    """Return the words from “by” behind a verb to that of another one; None unless they begin with a name, as “the writer Ann”."""
+    if [token.surface for token in sentence.tokens[verb + 1 : verb + 2]] != ["by"]:
+        return None
+    start = end = verb + 2
+    while end < len(sentence.tokens) and not (
+        sentence.tokens[end].surface == "by" and _is_participle(sentence.tokens[end - 1])
+    ):
+        end += 1
+    words = sentence.tokens[start:end]
+    if words and words[0].surface in _ARTICLES:
+        words = words[1:]
+    first = itertools.takewhile(lambda token: token.is_content, words[: _WORDS_BEFORE_NAME + 1])
+    return words if any(token.is_name for token in first) else None
 
 
 def is_swapped(claim: str, source: PreparedSource) -> bool:

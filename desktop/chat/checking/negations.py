@@ -1,8 +1,9 @@
 """Finds where the sentences that have the words of a claim say the opposite: by a negation, or a word of opposite meaning."""
 
 import difflib
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from desktop.chat.checking.words import (
@@ -11,6 +12,7 @@ from desktop.chat.checking.words import (
     Token,
     make_token,
     share_of_words,
+    similarity,
     tokenize,
 )
 
@@ -162,6 +164,43 @@ def _differs_in_negation(claim: Sequence[Token], sentence: Sequence[Token]) -> b
 
 def _count_negations(tokens: Sequence[Token]) -> int:
     return len(NEGATION.findall(NO_NEGATION.sub(" ", " ".join(token.surface for token in tokens))))
+
+
+def denies_what_none_does(claim: str, sources: Sequence[PreparedSource]) -> bool:
+    """Say whether a claim denies something that no sentence denies, or that is nowhere: “has no parks”, of a text without parks."""
+    sentences = [sentence for source in sources for sentence in (*source.sentences, source.title)]
+    denying = [sentence for sentence in sentences if has_negation(sentence.plain)]
+    tokens = tuple(tokenize(claim))
+    return any(
+        not any(_has_any(words, sentence) for sentence in denying) for words in _clauses_that_deny(tokens)
+    ) or any(not any(_has_any(words, sentence) for sentence in sentences) for words in _denied_words(tokens))
+
+
+def _has_any(words: Sequence[Token], sentence: AlignedSentence) -> bool:
+    return any(similarity(word, sentence) > 0 for word in words)
+
+
+def _clauses_that_deny(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield the content words of each clause with a negation."""
+    for _, group in itertools.groupby(tokens, key=lambda token: token.clause):
+        clause = list(group)
+        words = _content_of(clause)
+        if words and has_negation(" ".join(token.surface for token in clause)):
+            yield words
+
+
+def _denied_words(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield the content words behind each negation, to the end of its clause."""
+    for place, token in enumerate(tokens):
+        beside = " ".join(each.surface for each in tokens[max(0, place - 1) : place + 2])
+        if NEGATION.fullmatch(token.surface) and has_negation(beside):
+            clause = [each for each in tokens[place + 1 :] if each.clause == token.clause]
+            if words := _content_of(clause):
+                yield words
+
+
+def _content_of(tokens: Sequence[Token]) -> list[Token]:
+    return [token for token in tokens if token.is_content and not NEGATION.fullmatch(token.surface)]
 
 
 def is_denied_elsewhere(claim: str, sentence: AlignedSentence) -> bool:

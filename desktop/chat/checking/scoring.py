@@ -12,8 +12,13 @@ import msgspec
 
 from desktop.chat.checking.alignment import Alignment, measure_alignment
 from desktop.chat.checking.mentions import find_missing, find_numbers
-from desktop.chat.checking.names import has_other_name, has_other_subject, is_swapped
-from desktop.chat.checking.negations import has_negation, is_denied_elsewhere, is_denied_in_run
+from desktop.chat.checking.names import has_other_agent, has_other_name, has_other_subject, is_swapped
+from desktop.chat.checking.negations import (
+    denies_what_none_does,
+    has_negation,
+    is_denied_elsewhere,
+    is_denied_in_run,
+)
 from desktop.chat.checking.numbers import has_other_value
 from desktop.chat.checking.words import PreparedSource
 from desktop.domain.citation_check import SupportLevel
@@ -92,7 +97,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         frozenset[str]().union(*(one.index_terms for one in sources)),
     )
     is_opposed = states_opposite(claim, source, alignment, missing)
-    is_doubted = is_opposed or is_of_another(claim, source, alignment)
+    is_doubted = is_opposed or is_unsaid(claim, source, alignment, beside)
     score = predict_support(alignment)
     return Evidence(
         score=min(score, _OPPOSED_SCORE) if is_doubted else score,
@@ -153,9 +158,20 @@ def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, mi
     )
 
 
-def is_of_another(claim: str, source: PreparedSource, alignment: Alignment) -> bool:
-    """Say whether the source says nearly the same with another name, or of another subject."""
-    return has_other_name(claim, source, alignment.closest) or has_other_subject(claim, source)
+def is_unsaid(
+    claim: str, source: PreparedSource, alignment: Alignment, beside: Sequence[PreparedSource] = ()
+) -> bool:
+    """Say whether the source says nearly the same, but with another name, of another subject or agent, or denies nothing of the kind."""
+    return (
+        has_other_name(claim, source, alignment.closest)
+        or has_other_subject(claim, source)
+        or has_other_agent(claim, source)
+        or (
+            alignment.features["negation_added"] > 0
+            and readable_share(claim) >= _READABLE
+            and denies_what_none_does(claim, (source, *beside))
+        )
+    )
 
 
 def is_denied(claim: str, alignment: Alignment) -> bool:

@@ -462,6 +462,67 @@ def test_the_passive_and_mutual_relations_are_no_exchange_of_roles(claim):
     assert judge(claim, DEALS) is not SupportLevel.CONTRADICTED
 
 
+BRIDGE = prepare_source(
+    "",
+    "The bridge over the Velk was designed by Jens Olsen and opened by the writer Marta Lind. The tower beside it was built "
+    "by Aron Feld and by Ida Roth. The painter Nils Berg praised the bridge over the Velk.",
+)
+
+
+@cases(
+    "claim",
+    [
+        "The bridge over the Velk was opened by Jens Olsen.",
+        "Jens Olsen opened the bridge over the Velk.",
+        "The bridge over the Velk was designed by the writer Marta Lind.",
+    ],
+)
+def test_what_another_one_did_is_doubted(claim):
+    assert judge(claim, BRIDGE) is SupportLevel.WEAK
+
+
+@cases(
+    "claim",
+    [
+        "The bridge over the Velk was designed by Jens Olsen.",
+        "Jens Olsen designed the bridge over the Velk.",
+        "The bridge over the Velk was opened by Marta Lind.",
+        "The tower beside it was built by Ida Roth.",
+        "Nils Berg praised the bridge over the Velk.",
+    ],
+)
+def test_who_did_it_is_found(claim):
+    assert judge(claim, BRIDGE) is SupportLevel.SUPPORTED
+
+
+TOWN = prepare_source(
+    "",
+    "The town of Velmora lies on the coast. It has a harbour and two schools. The library stands beside the harbour.",
+)
+MAYOR = prepare_source(
+    "",
+    "Mira Velk is a politician and was the mayor of Ostrava. She succeeded Aron Feld after the election of 2013, which she won "
+    "by 4,000 votes.",
+)
+
+
+@cases(
+    "claim, source",
+    [
+        ("There is no library in the town of Velmora.", TOWN),
+        ("Mira Velk did not succeed Aron Feld.", MAYOR),
+        ("Mira Velk was not elected.", MAYOR),
+    ],
+)
+def test_what_no_sentence_denies_is_doubted(claim, source):
+    assert judge(claim, source) is SupportLevel.WEAK
+
+
+def test_what_a_sentence_denies_is_found():
+    closed = prepare_source("", f"{TOWN.text} In Velmora the library does not open on Sunday.")
+    assert judge("The library in Velmora is not open on Sunday.", closed) is SupportLevel.SUPPORTED
+
+
 def test_a_clause_does_not_end_within_a_word():
     clauses = [token.clause for token in tokenize("He sold 3,000 rock-and-roll tickets at 10:30, and left")]
     assert clauses[:7] == [0] * 7
