@@ -5,7 +5,7 @@ Erasing deletes permanently what was deleted: rows, words in indexes and logs, a
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -43,79 +43,6 @@ _BASES = "SELECT name FROM bases WHERE deleted_at IS NULL"
 _AT_ONCE = timedelta(0)
 _REST_S = 24 * 3600.0
 """Younger files are not deleted: they may be about to be attached to a message. In seconds."""
-
-
-class Eraser:
-    """Knows all places where the user's text is stored; `pasted` are the folders of pasted files."""
-
-    def __init__(
-        self,
-        store: ConversationStore,
-        history: HistoryStore,
-        knowledge: Callable[[], KnowledgeClient],
-        pasted: Iterable[Path],
-    ) -> None:
-        self._store = store
-        self._memories = MemoryRepository(store.database)
-        self._knowledge = knowledge
-        self._history = history
-        self._pasted = tuple(pasted)
-
-    async def remains(self) -> DeletedData:
-        """Return the deleted data that can still be restored."""
-        store = self._store
-        await store.database.open()
-        copies = await asyncio.to_thread(LocalBackups(store.database.path).copies)
-        return DeletedData(await store.count_deleted(), await self._memories.count_deleted(), len(copies))
-
-    async def erase(self, *, with_copies: bool) -> None:
-        """Permanently delete, now, what was deleted. After an error the rest can be erased by another call."""
-        store = self._store
-        await store.database.repair_all()  # unreferenced rows are deleted: the references have to be correct
-        await store.purge(_AT_ONCE)
-        await self._memories.purge(_AT_ONCE)
-        await store.database.erase_deleted()
-        await self._forget_pasted()
-        await self._history.erase_deleted()
-        await CitedPageStore(store.database, store.database.path.parent / FOLDER).remove_unused_files()
-        await self._forget_files()
-        await self._knowledge().erase_deleted()
-        if with_copies:
-            begin_anew = LocalBackups(store.database.path).begin_anew
-            await store.run_with_repair(partial(asyncio.to_thread, begin_anew, datetime.now(UTC)))
-            await KnowledgeBackups(store.database.path.parent, self._knowledge).begin_anew()
-
-    async def remove_leftovers(self) -> None:
-        """Delete the files of conversations that are permanently deleted.
-
-        The worker of the bases is started only if there are such files.
-        """
-        store = self._store
-        await self._forget_pasted()
-        owners = await asyncio.to_thread(_owners, store.database.path.parent / _KNOWLEDGE)
-        if owners - await store.ids():
-            await self._forget_files()
-            await self._knowledge().erase_deleted(UNDO_FOR.total_seconds())
-
-    async def _forget_pasted(self) -> None:
-        drafts = (await DraftStore(self._store.database).all()).values()
-        attachments = {
-            *await self._store.attachments(),
-            *(str(path) for draft in drafts for path in draft.files),
-        }
-        for folder in self._pasted:
-            await asyncio.to_thread(_forget_pasted, folder, attachments)
-
-    async def _forget_files(self) -> None:
-        """Delete the rows of files whose conversations are permanently deleted."""
-        client = self._knowledge()
-        # Queried first: a conversation exists before its files do.
-        bases = await client.all_bases()
-        known = await self._store.ids()
-        for base in bases:
-            if base.owner is not None and base.owner not in known:
-                await client.delete(base.id)
-                await client.forget(base.id)
 
 
 def _owners(database: Path) -> frozenset[str]:
@@ -217,7 +144,7 @@ def _at(channel: Channel, name: str, address: str) -> Recipient:
 
 
 class PrivacyService(Privacy):
-    """What the window shows of the log, and permanent deletion. Belongs to the asyncio thread."""
+    """Knows whom a question reaches, and all places where the user's text is stored. Belongs to the asyncio thread."""
 
     def __init__(
         self,
@@ -231,8 +158,12 @@ class PrivacyService(Privacy):
         web: "Callable[[], WebSearch]",
     ) -> None:
         """`pasted` are the folders of pasted pictures and texts."""
+        self._store = store
+        self._memories = MemoryRepository(store.database)
+        self._knowledge = knowledge
+        self._history = history
+        self._pasted = pasted
         self._egress_log = egress_log
-        self._eraser = Eraser(store, history, knowledge, pasted)
         self._settings = settings
         self._web = web
 
@@ -255,12 +186,58 @@ class PrivacyService(Privacy):
 
     @override
     async def remains(self) -> DeletedData:
-        return await self._eraser.remains()
+        """Return the deleted data that can still be restored."""
+        store = self._store
+        await store.database.open()
+        copies = await asyncio.to_thread(LocalBackups(store.database.path).copies)
+        return DeletedData(await store.count_deleted(), await self._memories.count_deleted(), len(copies))
 
     @override
     async def erase(self, *, with_copies: bool = False) -> None:
-        await self._eraser.erase(with_copies=with_copies)
+        """Permanently delete, now, what was deleted. After an error the rest can be erased by another call."""
+        store = self._store
+        await store.database.repair_all()  # unreferenced rows are deleted: the references have to be correct
+        await store.purge(_AT_ONCE)
+        await self._memories.purge(_AT_ONCE)
+        await store.database.erase_deleted()
+        await self._forget_pasted()
+        await self._history.erase_deleted()
+        await CitedPageStore(store.database, store.database.path.parent / FOLDER).remove_unused_files()
+        await self._forget_files()
+        await self._knowledge().erase_deleted()
+        if with_copies:
+            begin_anew = LocalBackups(store.database.path).begin_anew
+            await store.run_with_repair(partial(asyncio.to_thread, begin_anew, datetime.now(UTC)))
+            await KnowledgeBackups(store.database.path.parent, self._knowledge).begin_anew()
 
     async def remove_leftovers(self) -> None:
-        """Delete the files of conversations that are permanently deleted."""
-        await self._eraser.remove_leftovers()
+        """Delete the files of conversations that are permanently deleted.
+
+        The worker of the bases is started only if there are such files.
+        """
+        store = self._store
+        await self._forget_pasted()
+        owners = await asyncio.to_thread(_owners, store.database.path.parent / _KNOWLEDGE)
+        if owners - await store.ids():
+            await self._forget_files()
+            await self._knowledge().erase_deleted(UNDO_FOR.total_seconds())
+
+    async def _forget_pasted(self) -> None:
+        drafts = (await DraftStore(self._store.database).all()).values()
+        attachments = {
+            *await self._store.attachments(),
+            *(str(path) for draft in drafts for path in draft.files),
+        }
+        for folder in self._pasted:
+            await asyncio.to_thread(_forget_pasted, folder, attachments)
+
+    async def _forget_files(self) -> None:
+        """Delete the rows of files whose conversations are permanently deleted."""
+        client = self._knowledge()
+        # Queried first: a conversation exists before its files do.
+        bases = await client.all_bases()
+        known = await self._store.ids()
+        for base in bases:
+            if base.owner is not None and base.owner not in known:
+                await client.delete(base.id)
+                await client.forget(base.id)
