@@ -84,6 +84,7 @@ _MARK = "\ufffd"
 """The replacement character for undecodable bytes; it is doubled where the name itself contains it."""
 _ODD = re.compile(f"{_MARK}|[\ud800-\udfff]")
 _WRITTEN = re.compile(f"{_MARK}(?:({_MARK})|([89a-f][0-9a-f])|u(d[89a-f][0-9a-f]{{2}}))")
+_ESCAPED = range(0x80, 0x100)
 _BYTES = 0xDC00
 """Python represents an undecodable byte of a file name as this code point plus the byte (PEP 383)."""
 
@@ -102,7 +103,7 @@ def _encode_letter(letter: str) -> str:
     if letter == _MARK:
         return _MARK * 2
     byte = ord(letter) - _BYTES
-    return f"{_MARK}{byte:02x}" if 0x80 <= byte <= 0xFF else f"{_MARK}u{ord(letter):04x}"  # noqa: PLR2004 - see PEP 383
+    return f"{_MARK}{byte:02x}" if byte in _ESCAPED else f"{_MARK}u{ord(letter):04x}"
 
 
 def _read(found: re.Match[str]) -> str:

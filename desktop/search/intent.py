@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import datetime
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
@@ -378,7 +378,7 @@ def _links_of_user(links: Sequence[str], history: Sequence[Message]) -> list[str
 
 def _messages(question: str, history: Sequence[Message], places: str) -> tuple[PromptMessage, ...]:
     fields = {
-        "today": date.today().isoformat(),  # noqa: DTZ011 (the user's own calendar is meant)
+        "today": datetime.now().astimezone().date().isoformat(),
         "places": places,
         "history": _format_history(history) or "(nothing yet)",
         "question": _material(question, _QUESTION_CHARS),

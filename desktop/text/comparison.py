@@ -84,7 +84,7 @@ def _places_of(piece: str, found: str) -> list[int]:
 
 def utf16_offset(text: str, index: int) -> int:
     """Return the index of `text[index]` in UTF-16 code units, which Qt uses."""
-    return index + sum(ord(character) > 0xFFFF for character in text[:index])  # noqa: PLR2004 - the last of one unit
+    return len(text[:index].encode("utf-16-le", "surrogatepass")) // 2
 
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|(?:(?![\u3040-\u30ff\u3400-\u9fff])\w)+|[^\w\s]")

@@ -42,6 +42,8 @@ _UNITS = {
 """Spellings of the same unit: in a short clause the unit is half of the content."""
 _LEAST_PREFIX = 5
 _LONGEST_ENDING = 3
+_LEAST_SHARED = 0.6
+"""Words that share less only begin alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ def _form_similarity(term: str, sentence: AlignedSentence) -> float:
         longer = max(len(term), len(other))
         if shared >= _LEAST_PREFIX or longer - shared <= _LONGEST_ENDING:
             best = max(best, shared / longer)
-    return best if best >= 0.6 else 0.0  # noqa: PLR2004 - below this they only share a beginning
+    return best if best >= _LEAST_SHARED else 0.0
 
 
 def _shared_prefix(one: str, other: str) -> int:

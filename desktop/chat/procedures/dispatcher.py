@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import date
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -205,7 +205,7 @@ class ProcedureDispatcher:
             ledger=ledger,
             log=answer.log,
             keep=partial(store.save_sources, message.conversation_id),
-            today=date.today(),  # noqa: DTZ011 (the user's own calendar is meant)
+            today=datetime.now().astimezone().date(),
             window=request.picked.window(chat),
             control=self._controls[message.id],
             recall=partial(self._recall, request),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import datetime
 
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import in_style
@@ -78,7 +78,7 @@ class RequestBuilder:
             sources,
             context_tokens=window.context_tokens,
             answer_tokens=window.answer_tokens,
-            today=date.today(),  # noqa: DTZ011 (the user's own calendar is meant)
+            today=datetime.now().astimezone().date(),
             manner=self.question.assistant.prompt,
             pictures=self.images.pictures,
             pages=self.pages.shown,

@@ -126,7 +126,7 @@ def skip_item_mark(cursor: LineCursor, width: int) -> int:
     """Skip the mark of an item and the space that belongs to it; return that space in columns."""
     cursor.skip_indent()
     cursor.skip_chars(width)
-    if cursor.is_blank or cursor.indent > 4:  # noqa: PLR2004 - five columns: one of space, four of code
+    if cursor.is_blank or cursor.indent > TAB_STOP:  # one column of space and four of code
         cursor.skip_optional_space()
         return 1
     columns = cursor.indent
@@ -556,8 +556,9 @@ def _start_maths(parser: BlockParser, cursor: LineCursor, container: Block) -> B
     sign = _MATHS.get(text[:2])
     if sign is None or cursor.is_indented:
         return None
-    is_one_line = len(text) > 4 and text.find(sign, 2) == len(text) - 2  # noqa: PLR2004 - two signs of two
-    if not is_one_line and len(text) > 2 and (sign in text[2:] or sign != "$$"):  # noqa: PLR2004 - likewise
+    rest = text[2:]
+    is_one_line = len(rest) > len(sign) and rest.find(sign) == len(rest) - len(sign)
+    if not is_one_line and rest and (sign in rest or sign != "$$"):
         return None
     cursor.skip_indent()
     cursor.skip_chars(2)

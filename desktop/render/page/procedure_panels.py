@@ -58,6 +58,8 @@ from desktop.render.procedure_labels import (
 from desktop.text.html_element import EMPTY, Html, button, element, fragment, icon
 
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
+_LARGE = 1_000
+"""The general format writes larger numbers as powers."""
 
 
 _ResearchView = PanelView[Research, ResearchLabels]
@@ -242,7 +244,8 @@ def _spent_html(view: _ResearchView) -> Html:
 
 
 def _bar(name: str, spent: float, most: float, told_spent: str, words: ResearchLabels) -> Html:
-    text = words.of.format(spent=told_spent, most=f"{most:,g}" if most < 1_000 else f"{most:,.0f}")  # noqa: PLR2004 - `g` would write a large number as a power
+    told_most = f"{most:,g}" if most < _LARGE else f"{most:,.0f}"
+    text = words.of.format(spent=told_spent, most=told_most)
     return bar(name, spent, most, text)
 
 

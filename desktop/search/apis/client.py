@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,6 +26,8 @@ _LIMITED = frozenset({402, _TOO_MANY, 432, 433})
 _NOTHING_THERE = 204
 _SERVER_FAILED = 500
 _CLIENT_FAILED = 400
+_FAILURE = re.compile(r"[45]\d\d")
+"""A status in a body that says that a request failed."""
 _DETAIL_CHARS = 200
 
 _NO_KEY = translatable("{api} needs an API key. Add one {in_settings}.")
@@ -201,7 +204,7 @@ def _meaning(service: ApiService, code: int, payload: object, key: str) -> Statu
     """Return the meaning of a response by the service's own rules, the HTTP status, or a status in the body."""
     own = service.meant(code, payload) if service.meant is not None else None
     inner = str(get_path(payload, "code"))
-    is_failure = len(inner) == 3 and inner.isdigit() and inner[0] in "45"  # noqa: PLR2004 - a status has three digits
+    is_failure = _FAILURE.fullmatch(inner) is not None
     if own is None:
         own = StatusOverride(int(inner) if code < _CLIENT_FAILED and is_failure else code)
     return own if own.detail else StatusOverride(own.code, _detail(payload, key))
