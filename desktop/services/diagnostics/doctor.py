@@ -30,6 +30,9 @@ _COUNTED = translatable(
     "{bases} knowledge bases, {items} items, {passages} passages; {waiting} waiting, {failed} failed"
 )
 _SEE_WHY = translatable("See why: {command}; try again: {again}")
+_ENGINE, _MODEL_SERVER, _CHROMA_SERVER = "engine {name}", "model server {name}", "chroma server {name}"
+"""Names of checks, by which the window finds its own; the command line shows them as they are."""
+
 _CHOOSE_MODEL = translatable("Choose another model in Settings > Knowledge, or download this one there.")
 _NOT_SET = translatable("{model} is not in the settings")
 _NOT_HERE = translatable("{model} is not on this computer")
@@ -162,7 +165,7 @@ async def _server(server: ChromaServer, services: "ServiceContainer") -> Check:
 
 
 def _name_of(server: ChromaServer) -> str:
-    return f"chroma server {server.name}"
+    return TranslatableMessage(_CHROMA_SERVER, {"name": server.name})
 
 
 async def examine(services: "ServiceContainer") -> AsyncIterator[Check]:
@@ -290,7 +293,7 @@ _CHECKS: dict[str, CheckUp] = {
 
 def engine_check(health: EngineHealth) -> Check:
     """Return a finding on the last search of an engine."""
-    name = f"engine {health.name}"
+    name = TranslatableMessage(_ENGINE, {"name": health.name})
     if health.last in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}:
         return Check(name, CheckStatus.OK, _ENGINE_ANSWERS.format(seconds=f"{health.typical_s:.1f}"))
     pause = _LEFT_ALONE.format(seconds=f"{health.paused_s:.0f}") if health.paused_s else ""
@@ -303,7 +306,7 @@ def engine_check(health: EngineHealth) -> Check:
 
 
 async def _provider(services: "ServiceContainer", provider: ProviderSettings) -> Check:
-    name = f"model server {provider.name}"
+    name = TranslatableMessage(_MODEL_SERVER, {"name": provider.name})
     try:
         async with asyncio.timeout(_SERVER_LIMIT_S):
             models = await services.models.test(provider, None)

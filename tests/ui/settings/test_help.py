@@ -8,7 +8,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.domain.program import Check, CheckStatus, FixAction
-from desktop.phrases import translatable
+from desktop.phrases import TranslatableMessage, translatable
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.help import (
     DiagnosticRow,
@@ -16,6 +16,7 @@ from desktop.ui.settings.pages.help import (
     ReportDialog,
     advice_of,
     name_of_check,
+    page_of_check,
 )
 from desktop.ui.settings.rows import do_nothing
 from tests.cases import cases
@@ -76,7 +77,10 @@ def test_a_report_is_seen_before_it_is_copied(check_up, engine, qtbot):
 
 
 def test_every_kind_of_check_has_a_name():
-    assert name_of_check("engine Bing") == "Search engine Bing"
+    engine = TranslatableMessage("engine {name}", {"name": "Bing {1}"})
+    assert name_of_check(engine) == "Search engine Bing {1}"
+    assert page_of_check(engine) == "search"
+    assert name_of_check("engine room") == "engine room"
     assert name_of_check("data") == "Data folder"
     assert name_of_check("something else") == "something else"
 

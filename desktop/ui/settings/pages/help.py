@@ -16,6 +16,7 @@ from desktop import __version__
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.system import Diagnostics
 from desktop.domain.program import Check, CheckStatus, FixAction, InstalledProgram
+from desktop.phrases import TranslatableMessage
 from desktop.resources import GUIDE_PAGES
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
@@ -139,13 +140,11 @@ _NAMES = {
     "embedding model": QT_TRANSLATE_NOOP("check_words", "Embedding model"),
     "scans": QT_TRANSLATE_NOOP("check_words", "Scans"),
     "reranker": QT_TRANSLATE_NOOP("check_words", "Reranker"),
+    "engine {name}": QT_TRANSLATE_NOOP("check_words", "Search engine {name}"),
+    "model server {name}": QT_TRANSLATE_NOOP("check_words", "Provider {name}"),
+    "chroma server {name}": QT_TRANSLATE_NOOP("check_words", "Chroma server {name}"),
 }
-_KINDS = {
-    "engine ": QT_TRANSLATE_NOOP("check_words", "Search engine {name}"),
-    "model server ": QT_TRANSLATE_NOOP("check_words", "Provider {name}"),
-    "chroma server ": QT_TRANSLATE_NOOP("check_words", "Chroma server {name}"),
-}
-
+"""By the name of a check, or its template."""
 
 _REMEDIES = {
     FixAction.READ_REASONS: QT_TRANSLATE_NOOP(
@@ -168,15 +167,15 @@ _PAGES = {
     "embedding model": "knowledge",
     "scans": "knowledge",
     "reranker": "knowledge",
-    "engine ": "search",
-    "model server ": "models",
-    "chroma server ": "knowledge",
+    "engine {name}": "search",
+    "model server {name}": "models",
+    "chroma server {name}": "knowledge",
 }
 
 
 def page_of_check(name: str) -> str:
     """Return the settings page where the user can fix a failed check; empty if there is none."""
-    return next((page for known, page in _PAGES.items() if name.startswith(known)), "")
+    return _PAGES.get(_template_of(name), "")
 
 
 def advice_of(check: Check) -> str:
@@ -188,13 +187,15 @@ def advice_of(check: Check) -> str:
 
 def name_of_check(name: str) -> str:
     """Return the translated name of a check; an unknown one keeps its name."""
-    if name in _NAMES:
-        return QCoreApplication.translate("check_words", _NAMES[name])
-    for kind, words in _KINDS.items():
-        if name.startswith(kind):
-            translated = QCoreApplication.translate("check_words", words)
-            return translated.format(name=name.removeprefix(kind))
-    return name
+    words = _NAMES.get(_template_of(name))
+    if words is None:
+        return name
+    fields = name.fields if isinstance(name, TranslatableMessage) else {}
+    return QCoreApplication.translate("check_words", words).format(**fields)
+
+
+def _template_of(name: str) -> str:
+    return name.template if isinstance(name, TranslatableMessage) else name
 
 
 _ICONS = {CheckStatus.OK: "check", CheckStatus.WARNING: "warning", CheckStatus.FAILED: "close"}
