@@ -29,7 +29,7 @@ from desktop.chat.checking.alignment import measure_alignment
 from desktop.chat.checking.scoring import (
     Evidence,
     collect_evidence,
-    is_unsaid,
+    is_of_another,
     judge_support,
     passages_to_judge,
     weigh_network,
@@ -178,7 +178,7 @@ def _main() -> None:
         source = prepare_source(one.title, one.text)
         evidence = collect_evidence(one.claim, source)
         alignment = measure_alignment(one.claim, source)
-        is_doubted = evidence.is_opposed or is_unsaid(one.claim, source, alignment)
+        is_doubted = evidence.is_opposed or is_of_another(one.claim, source, alignment)
         prepared.append((one, source, evidence, is_doubted))
     scores = WordScores(arguments.data)
     for kind, known in (("five-fold", scores.five_fold), ("unseen", scores.unseen)):

@@ -28,7 +28,7 @@ from benchmarks.support import WRONG, in_half, pairs_of
 from benchmarks.support_news import news_claims
 from benchmarks.support_sets import Judgement, read_entailment_sets, read_summaries
 from desktop.chat.checking.alignment import measure_alignment
-from desktop.chat.checking.scoring import is_unsaid, least_score, states_opposite
+from desktop.chat.checking.scoring import is_lone_denial, is_of_another, least_score, states_opposite
 from desktop.chat.checking.words import prepare_source
 
 DOUBTED_SHARES = (0.05, 0.12, 0.2, 0.3)
@@ -193,9 +193,11 @@ def _measure(one: Judgement) -> tuple[dict[str, float], bool, float]:
     is_refused = (
         alignment.features["mentions_missing"] > 0
         or states_opposite(one.claim, source, alignment, ())
-        or is_unsaid(one.claim, source, alignment)
+        or is_of_another(one.claim, source, alignment)
     )
-    return alignment.features, is_refused, least_score(alignment.features["copied"], source)
+    is_lone = is_lone_denial(one.claim, source, alignment)
+    least = least_score(alignment.features["copied"], source, is_lone_denial=is_lone)
+    return alignment.features, is_refused, least
 
 
 def _main() -> None:

@@ -173,7 +173,10 @@ def denies_what_none_does(claim: str, sources: Sequence[PreparedSource]) -> bool
     tokens = tuple(tokenize(claim))
     return any(
         not any(_has_any(words, sentence) for sentence in denying) for words in _clauses_that_deny(tokens)
-    ) or any(not any(_has_any(words, sentence) for sentence in sentences) for words in _denied_words(tokens))
+    ) or any(
+        not any(_has_any(words, sentence) for sentence in sentences)
+        for words in _words_behind_negations(tokens)
+    )
 
 
 def _has_any(words: Sequence[Token], sentence: AlignedSentence) -> bool:
@@ -189,7 +192,7 @@ def _clauses_that_deny(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             yield words
 
 
-def _denied_words(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+def _words_behind_negations(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield the content words behind each negation, to the end of its clause."""
     for place, token in enumerate(tokens):
         beside = " ".join(each.surface for each in tokens[max(0, place - 1) : place + 2])

@@ -32,7 +32,7 @@ ENOUGH = 0.48
 ENOUGH_LONG = 0.42
 """Minimum score of a supported claim about a long source, such as a web page, which words it more freely."""
 ENOUGH_COPIED = 0.6
-"""Minimum score of a supported claim that is copied: a wrong one has nearly all of its words in the source, too."""
+"""Minimum score of a supported claim that is copied, or that alone denies something: a wrong one has nearly all of its words in the source, too."""
 COPIED = 0.8
 """Share of a claim in runs of words that the source has, from which it is copied."""
 ENOUGH_CHINESE = 0.4
@@ -74,7 +74,7 @@ class Evidence:
     `copied` is the share of it in runs of words that the source has, `nearest` that of its words in a single sentence.
     `missing` are its numbers and names that none of the sources cited together mentions; `best` are the
     sentences of the source that contain most of it. `is_opposed` says that the source denies it, or states another number or
-    date about the same thing. `is_confirmed` says that the bundled network raised the score.
+    date about the same thing. `is_lone_denial` says that it denies what no source denies, `is_confirmed` that the bundled network raised the score.
     """
 
     score: float
@@ -84,6 +84,7 @@ class Evidence:
     missing: tuple[str, ...]
     best: tuple[str, ...]
     nearest: float
+    is_lone_denial: bool = False
     is_confirmed: bool = False
 
 
@@ -97,7 +98,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         frozenset[str]().union(*(one.index_terms for one in sources)),
     )
     is_opposed = states_opposite(claim, source, alignment, missing)
-    is_doubted = is_opposed or is_unsaid(claim, source, alignment, beside)
+    is_doubted = is_opposed or is_of_another(claim, source, alignment)
     score = predict_support(alignment)
     return Evidence(
         score=min(score, _OPPOSED_SCORE) if is_doubted else score,
@@ -107,6 +108,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         missing=missing,
         best=alignment.best,
         nearest=alignment.features["words_1"],
+        is_lone_denial=is_lone_denial(claim, source, alignment, beside),
     )
 
 
@@ -126,17 +128,18 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     if is_foreign:
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
-    is_enough = evidence.score >= (least_score(evidence.copied, source) if is_latin else ENOUGH_CHINESE)
+    least = least_score(evidence.copied, source, is_lone_denial=evidence.is_lone_denial)
+    is_enough = evidence.score >= (least if is_latin else ENOUGH_CHINESE)
     has_words = is_latin or evidence.is_confirmed or evidence.cover >= _FOUND_COVER_CHINESE
     if is_enough and not evidence.missing and has_words:
         return SupportLevel.SUPPORTED
-    least = _LEAST_COVER if is_latin else _LEAST_COVER_CHINESE
-    return SupportLevel.NOT_FOUND if evidence.cover < least else SupportLevel.WEAK
+    least_cover = _LEAST_COVER if is_latin else _LEAST_COVER_CHINESE
+    return SupportLevel.NOT_FOUND if evidence.cover < least_cover else SupportLevel.WEAK
 
 
-def least_score(copied: float, source: PreparedSource) -> float:
+def least_score(copied: float, source: PreparedSource, *, is_lone_denial: bool = False) -> float:
     """Return the minimum score of a supported claim in English of which this share is copied from the source."""
-    if copied >= COPIED:
+    if copied >= COPIED or is_lone_denial:
         return ENOUGH_COPIED
     return ENOUGH_LONG if _is_long(source) else ENOUGH
 
@@ -158,19 +161,23 @@ def states_opposite(claim: str, source: PreparedSource, alignment: Alignment, mi
     )
 
 
-def is_unsaid(
-    claim: str, source: PreparedSource, alignment: Alignment, beside: Sequence[PreparedSource] = ()
-) -> bool:
-    """Say whether the source says nearly the same, but with another name, of another subject or agent, or denies nothing of the kind."""
+def is_of_another(claim: str, source: PreparedSource, alignment: Alignment) -> bool:
+    """Say whether the source says nearly the same with another name, or of another subject or agent."""
     return (
         has_other_name(claim, source, alignment.closest)
         or has_other_subject(claim, source)
         or has_other_agent(claim, source)
-        or (
-            alignment.features["negation_added"] > 0
-            and readable_share(claim) >= _READABLE
-            and denies_what_none_does(claim, (source, *beside))
-        )
+    )
+
+
+def is_lone_denial(
+    claim: str, source: PreparedSource, alignment: Alignment, beside: Sequence[PreparedSource] = ()
+) -> bool:
+    """Say whether an English claim denies what neither its best sentences deny, nor any other of the sources cited together."""
+    return (
+        alignment.features["negation_added"] > 0
+        and readable_share(claim) >= _READABLE
+        and denies_what_none_does(claim, (source, *beside))
     )
 
 

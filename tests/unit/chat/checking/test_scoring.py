@@ -497,7 +497,8 @@ def test_who_did_it_is_found(claim):
 
 TOWN = prepare_source(
     "",
-    "The town of Velmora lies on the coast. It has a harbour and two schools. The library stands beside the harbour.",
+    "The town of Velmora lies on the coast. It has a harbour and two schools. The library stands beside the harbour, "
+    "and in summer people meet there.",
 )
 MAYOR = prepare_source(
     "",
@@ -509,8 +510,7 @@ MAYOR = prepare_source(
 @cases(
     "claim, source",
     [
-        ("There is no library in the town of Velmora.", TOWN),
-        ("Mira Velk did not succeed Aron Feld.", MAYOR),
+        ("The library of Velmora is not open in summer.", TOWN),
         ("Mira Velk was not elected.", MAYOR),
     ],
 )
