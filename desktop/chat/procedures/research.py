@@ -85,7 +85,7 @@ async def search(
                 await take(found)
             if context.control.wants_answer and has_sources:
                 break
-        for found in run.take_results():
+        for found in run.list_results():
             await take(found)
         for step in run.break_off():
             await context.emit(step)
@@ -127,7 +127,7 @@ class _Searching:
         while self.waiting and self.waiting[0] in self._ended:
             yield self.waiting.popleft().result()
 
-    def take_results(self) -> list[GatherResult]:
+    def list_results(self) -> list[GatherResult]:
         """Return the results that wait behind a running search."""
         return [task.result() for task in self.waiting if task in self._ended]
 
