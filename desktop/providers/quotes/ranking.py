@@ -45,6 +45,13 @@ _LEAST_ODDS = {CHINESE: -4.4, OTHER: -7.5}
 which a question counts as answered; chosen so that at most .04 of RealTimeQA and RGB are wrongly left unanswered, see docs/models.md.
 """
 _LITTLE = 1e-4
+_USUAL_SOURCES = 5
+"""The sources that weights and limits were chosen with; with fewer the sums over all of them would be lower for any question.
+
+Those that are absent count as sources, and as so many sentences, that do not answer.
+"""
+_UNANSWERING_SENTENCE, _UNANSWERING_SOURCE = 0.055, 0.08
+"""The likelihoods that the network commonly gives to what does not answer."""
 _KEPT_SHARE = 0.02
 """Share of the best score that is enough for a line where the network judged: its scores lie further apart."""
 _AROUND_CHARS = 700
@@ -167,11 +174,13 @@ def judge_best(
         read = _logit(likelihood) + (_UNREAD if source is None else _logit(source))
         found[place] = logistic(_logit(scores[place]) + _SHARE * read)
         together = max(together, read)
+    absent = max(0, _USUAL_SOURCES - len({one.sentence.numbers[0] for one in measured}))
+    absent_sentences = min(JUDGED - len(places), absent * JUDGED / _USUAL_SOURCES)
     odds = (
         _BEST_SHARE * _logit(max(found))
         + _TOGETHER_SHARE * together
-        + _SENTENCES_SHARE * math.log(sum(holds) + _LITTLE)
-        + _SOURCES_SHARE * math.log(sum(answers) + _LITTLE)
+        + _SENTENCES_SHARE * math.log(sum(holds) + absent_sentences * _UNANSWERING_SENTENCE + _LITTLE)
+        + _SOURCES_SHARE * math.log(sum(answers) + absent * _UNANSWERING_SOURCE + _LITTLE)
     )
     return JudgedScores(found, odds, _LEAST_ODDS[_language_of(question)])
 

@@ -84,10 +84,20 @@ def test_the_sentence_that_the_network_finds_comes_first():
 
 def test_the_network_leaves_a_question_unanswered_that_words_would_answer():
     asked = "When was the Harbour Bridge in Northford opened?"
-    found = parts("The Harbour Bridge in Northford was opened in 1961.")
+    others = [f"The {name} Bridge is a bridge of steel." for name in ("Lind", "Roth", "Feld", "Berg")]
+    found = parts("The Harbour Bridge in Northford was opened in 1961.", *others)
     assert rank_sentences(asked, found).is_answered
     assert not rank_sentences(asked, found, judge=judged({})).is_answered
     assert rank_sentences(asked, found, judge=lambda *_: None) == rank_sentences(asked, found)
+
+
+def test_a_lone_source_answers_at_a_likelihood_that_would_do_among_others():
+    asked = "可以带宠物入园吗？"
+    likely = {"公园禁止携带宠物入园。": 0.16, "公园每天六点开放。": 0.07, "停车场收费每小时五元。": 0.07}
+    texts = list(likely)
+    of_sources = {texts[0]: 0.31}
+    assert rank_sentences(asked, parts(texts[0]), judge=judged(likely, of_sources)).is_answered
+    assert not rank_sentences(asked, parts(texts[2]), judge=judged(likely, of_sources)).is_answered
 
 
 def test_a_likely_sentence_counts_more_if_its_own_source_answers():
