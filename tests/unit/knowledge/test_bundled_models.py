@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -17,8 +18,19 @@ from tests.unit.knowledge.embedding.tiny_model import MINILM
 HERON = "passage: The grey heron waits in shallow water for fish."
 
 
+encoder_of, pair_model = lru_cache(load_bundled), lru_cache(load_pair_model)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget_models():
+    """Free the memory of the models behind the last of these tests."""
+    yield
+    encoder_of.cache_clear()
+    pair_model.cache_clear()
+
+
 def vectors_of(model, *texts):
-    return [np.frombuffer(vector, np.float32) for vector in load_bundled(model).encode(texts)]
+    return [np.frombuffer(vector, np.float32) for vector in encoder_of(model).encode(texts)]
 
 
 @cases("model", BUNDLED)
@@ -65,7 +77,7 @@ def test_a_vector_does_not_depend_on_the_texts_beside():
     ],
 )
 def test_the_network_for_pairs_knows_what_a_passage_says(claim, denied, passage):
-    judge = load_pair_model().judge
+    judge = pair_model().judge
     right, wrong, other = judge(
         [(claim, passage), (denied, passage), (claim, "火车中午出发。The train left.")]
     )
@@ -85,7 +97,7 @@ def test_the_network_for_pairs_knows_what_a_passage_says(claim, denied, passage)
     ],
 )
 def test_the_network_for_pairs_knows_what_answers(question, passage, sentence):
-    judge = load_pair_model().judge
+    judge = pair_model().judge
     right, wrong = judge([(question, passage), (question, "Bread is baked from flour. 面包是用面粉烤的。")])
     assert right.answers > wrong.answers
     right, wrong = judge([(question, sentence), (question, "It was first described in 1758. 三百人出席。")])
@@ -94,7 +106,7 @@ def test_the_network_for_pairs_knows_what_answers(question, passage, sentence):
 
 @cases("pair", [("", ""), ("word " * 5_000, "词" * 5_000), ("\x00\ufffd\ud800", "<s></s><pad>")])
 def test_the_network_judges_whatever_the_texts(pair):
-    assert all(0 <= value <= 1 for value in load_pair_model().judge([pair])[0])
+    assert all(0 <= value <= 1 for value in pair_model().judge([pair])[0])
 
 
 def test_minilm_gives_the_vectors_of_sentence_transformers():
@@ -103,6 +115,16 @@ def test_minilm_gives_the_vectors_of_sentence_transformers():
     texts = ["The heron eats fish.", "A long text. " * 200, "苍鹭"]
     theirs = SentenceTransformer(str(MINILM), device="cpu").encode(texts, normalize_embeddings=True)
     assert np.all((theirs * np.stack(vectors_of(MINILM_MODEL, *texts))).sum(axis=1) > 0.9999)
+
+
+def test_models_with_the_same_words_share_one_vocabulary():
+    encoder = load_bundled(BUILT_IN_MODEL)
+    (before,) = bundled_models._vocabularies.values()
+    pairs = load_pair_model()
+    (vocabulary,) = bundled_models._vocabularies.values()
+    assert vocabulary is before
+    assert pairs.judge([("Herons fish.", "The heron eats fish.")])
+    assert encoder.encode([HERON])
 
 
 def test_they_run_without_pytorch():
