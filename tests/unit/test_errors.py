@@ -15,6 +15,7 @@ from desktop.errors import AppError, plain_reason, servers
 from desktop.errors.servers import RateLimited
 from desktop.services.diagnostics import doctor
 from tests.cases import cases
+from tests.source_trees import parse_modules
 
 ALL = [
     value
@@ -135,16 +136,9 @@ BASE = ROOT / "errors" / "__init__.py"
 @pytest.fixture(scope="module")
 def trees():
     """The modules of the program, parsed once."""
-    return tuple(parse())
-
-
-def parse():
-    for path in sorted(ROOT.rglob("*.py")):
-        if path.is_relative_to(
-            ROOT / "domain"
-        ):  # it may import nothing; its errors are worded where they are caught
-            continue
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+    domain = ROOT / "domain"  # it may import nothing; its errors are worded where they are caught
+    paths = [path for path in sorted(ROOT.rglob("*.py")) if not path.is_relative_to(domain)]
+    return tuple(parse_modules(paths).items())
 
 
 def own_exceptions(trees):

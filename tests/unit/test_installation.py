@@ -18,6 +18,7 @@ from desktop.installation import (
     user_environment,
 )
 from tests.cases import cases
+from tests.source_trees import parse_modules
 
 ROOT = Path(subject.__file__).parent
 
@@ -168,8 +169,8 @@ def test_a_module_starts_from_any_folder(tmp_path):
 
 def test_no_other_module_names_the_interpreter():
     found = set()
-    for path in ROOT.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path, tree in parse_modules(ROOT.rglob("*.py")).items():
+        for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr == "executable"

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from tests.source_trees import parse_modules
+
 DESKTOP = Path(__file__).parents[2] / "desktop"
 MAKER = "text/html_element.py"
 _TAG = re.compile(r"(?<!P)</?[a-z][a-z0-9]*(?=[\s>/]|$)")
@@ -59,9 +61,9 @@ PROMISES_HTML = {
 @cache
 def read_modules() -> dict[str, ast.Module]:
     """Return the modules that may have something to do with HTML, by path."""
-    paths = sorted(DESKTOP.rglob("*.py"))
-    texts = {path.relative_to(DESKTOP).as_posix(): path.read_text("utf-8") for path in paths}
-    return {name: ast.parse(text) for name, text in texts.items() if _LIKELY.search(text) and name != MAKER}
+    paths = [path for path in sorted(DESKTOP.rglob("*.py")) if _LIKELY.search(path.read_text("utf-8"))]
+    trees = {path.relative_to(DESKTOP).as_posix(): tree for path, tree in parse_modules(paths).items()}
+    return {name: tree for name, tree in trees.items() if name != MAKER}
 
 
 def escapes(tree: ast.Module) -> bool:

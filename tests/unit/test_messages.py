@@ -29,6 +29,7 @@ from desktop.text.message_codec import (
 )
 from desktop.text.old_messages import recognise_message
 from tests.cases import cases
+from tests.source_trees import parse_modules
 
 FIELD = re.compile(r"\{\w+\}")
 TEXT_METHODS = frozenset({"capitalize", "lower", "removesuffix", "replace", "rstrip", "strip", "upper"})
@@ -49,8 +50,8 @@ def trees() -> dict[str, ast.Module]:
     """The modules of the program by name, parsed once."""
     root = Path(desktop.__file__).parent
     return {
-        ".".join(path.relative_to(root.parent).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
-        for path in root.rglob("*.py")
+        ".".join(path.relative_to(root.parent).with_suffix("").parts): tree
+        for path, tree in parse_modules(root.rglob("*.py")).items()
     }
 
 

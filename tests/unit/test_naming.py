@@ -11,6 +11,7 @@ import pytest
 
 import desktop
 from tests.cases import cases
+from tests.source_trees import parse_modules
 
 ROOT = Path(desktop.__file__).parent
 FORBIDDEN_WORDS = """
@@ -49,7 +50,7 @@ def modules() -> dict[Path, str]:
 @pytest.fixture(scope="module")
 def trees() -> dict[Path, ast.Module]:
     """The modules of the package, parsed once."""
-    return {path: ast.parse(text) for path, text in modules().items()}
+    return {path.relative_to(ROOT): tree for path, tree in parse_modules(sorted(ROOT.rglob("*.py"))).items()}
 
 
 def words_of(name: str) -> set[str]:

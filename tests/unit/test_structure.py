@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.source_trees import parse_modules
+
 DESKTOP = Path(__file__).parents[2] / "desktop"
 UI = DESKTOP / "ui"
 BUILDERS = frozenset({"chat_parts", "late_parts", "quick_window", "window_opener", "workspace"})
@@ -27,7 +29,7 @@ ALLOWED = {"render/page/find.py: self._messages", "ui/window/notifications.py: s
 @pytest.fixture(scope="module")
 def trees() -> dict[Path, ast.Module]:
     """The modules of the program, parsed once."""
-    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(DESKTOP.rglob("*.py"))}
+    return parse_modules(sorted(DESKTOP.rglob("*.py")))
 
 
 @pytest.fixture(scope="module")
