@@ -67,7 +67,7 @@ async def measure(pairs: Mapping[str, tuple[Collection, Collection]], folder: Pa
     language = {key: LANGUAGES[name] for name, (own, _) in pairs.items() for key in own.documents}
     for item in index.library.items(base):
         index.library.tag([item.id], [language[Path(item.path).name]])
-    searcher = HybridRetriever(index.database, index.vectors)
+    searcher = index.searcher()
     is_good = True
     for name, (own, others) in pairs.items():
         here = LANGUAGES[name]

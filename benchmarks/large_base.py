@@ -84,7 +84,7 @@ STEPS: dict[Any, Sequence[str]] = {
         "best_by_keyword",
         "surroundings_scores",
         "support_scores",
-        "_is_unanswered",
+        "_evidence",
     ),
     Passages: ("neighbourhoods", "terms", "found", "stretch", "excerpt", "embedding_states"),
     VectorRows: ("of",),

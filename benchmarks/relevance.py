@@ -8,7 +8,7 @@ RGB are the other snippets found for the same question. `--keywords` asks with t
 where no model chooses queries.
 
 `wrong` is the share of queries whose documents are there and that are said to be unanswered, `right` that of those whose
-documents are not there. `at 3 %` is what `right` would be with the floor of this set alone at which `wrong` is 3 %;
+documents are not there, with the network where it has a floor. Without it: `at 3 %` is what `right` would be with the floor of this set alone at which `wrong` is 3 %;
 `held out` is `wrong` and `right` with the floor at which `wrong` is 3 % in the other sets of its language. The floor of the
 relative score is measured on the first ten passages: how many of the right documents stay, and how many passages of others go,
 also of all that were found (up to 100).
@@ -114,7 +114,7 @@ class Asking:
     def __init__(self, index: Index, base: str) -> None:
         self.index = index
         self.vectors = VectorsWithout(index.vectors)
-        self.search = HybridSearch(index.database, self.vectors)
+        self.search = HybridSearch(index.database, self.vectors, index.judge)
         self.group = ModelGroup(BUILT_IN_MODEL, whole=(base,), parts=(), within=frozenset())
         rows = index.database.connection.execute("SELECT id, sha256 FROM documents")
         self.documents = {row["sha256"]: row["id"] for row in rows}
@@ -133,7 +133,8 @@ class Asking:
             self.vectors.gone = ()
             connection.execute("ROLLBACK")
 
-    async def ask(self, query: str) -> tuple[QueryHits, float]:
+    async def ask(self, query: str) -> tuple[QueryHits, float, bool]:
+        """Return what was found, the evidence without the network, and the verdict."""
         (hits,) = await self.search.answers([query], [self.group])
         connection = self.index.database.connection
         rarity = rarity_of(connection, holders_of(connection, query_terms(query)))
@@ -142,7 +143,8 @@ class Asking:
         (found,) = hits.group_hits
         common = found.background.cosine if found.background else 0.0
         cosines = found.vector if found.cosines is None else found.cosines
-        return hits, evidence_for(hits.scores, cosines, terms, common)
+        evidence = evidence_for(hits.scores, cosines, terms, common)
+        return hits, evidence, await self.search.is_unanswered(hits)
 
 
 async def measure(collection: Collection, folder: Path, has_blocks: bool, asks_keywords: bool) -> Measured:
@@ -152,14 +154,14 @@ async def measure(collection: Collection, folder: Path, has_blocks: bool, asks_k
     measured = Measured(language_of(next(iter(collection.queries.values()))))
     for key, text in collection.queries.items():
         query = keyword_query(text, ()) or text if asks_keywords else text
-        hits, evidence = await asking.ask(query)
+        hits, evidence, is_unanswered = await asking.ask(query)
         measured.evidence[True].append(evidence)
-        measured.verdicts[True].append(hits.is_unanswered)
+        measured.verdicts[True].append(is_unanswered)
         _add_shares(measured, index, hits, collection.grades[key].keys())
         with asking.without(own[key]):
-            hits, evidence = await asking.ask(query)
+            _, evidence, is_unanswered = await asking.ask(query)
         measured.evidence[False].append(evidence)
-        measured.verdicts[False].append(hits.is_unanswered)
+        measured.verdicts[False].append(is_unanswered)
     index.close()
     return measured
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from desktop.domain.knowledge import BaseInfo, Scope, parse_scope
-from desktop.errors import AppError
+from desktop.errors import AppError, RerankerFailed
 from desktop.knowledge.embedding.model_cards import readable
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.keyword_search import best_by_keyword, holders_of, query_terms, rarity_of
@@ -25,7 +25,14 @@ from desktop.knowledge.retrieval.fusion import (
     vector_weight,
 )
 from desktop.knowledge.retrieval.parallel_sentences import PARALLEL_SENTENCES
-from desktop.knowledge.retrieval.relevance import FLOORS, QueryTerms, is_unanswered
+from desktop.knowledge.retrieval.relevance import (
+    FLOORS,
+    READ,
+    AnswerEvidence,
+    JudgePairs,
+    QueryTerms,
+    weigh_evidence,
+)
 from desktop.knowledge.retrieval.scripts import MODELS, BaseScripts, LanguageAxes, axes_of
 from desktop.knowledge.vector_service import Nearest, VectorService
 from desktop.phrases import sentences, translatable
@@ -121,8 +128,8 @@ class GroupHits:
 class QueryHits:
     """Results of one query: `scores` are 0…1; `notes` describe failures.
 
-    `terms` are the index terms of the passages with a score, and of others. `is_unanswered` means that the
-    passages do not seem to answer the query.
+    `terms` are the index terms of the passages with a score, and of others. `evidence` says whether the passages
+    seem to answer the query; None if it cannot be judged.
     """
 
     query: str
@@ -130,7 +137,7 @@ class QueryHits:
     scores: Mapping[int, float]
     terms: Mapping[int, Sequence[str]]
     notes: tuple[str, ...]
-    is_unanswered: bool = False
+    evidence: AnswerEvidence | None = None
 
 
 @dataclass(frozen=True)
@@ -184,7 +191,10 @@ def group_by_model(models: Mapping[str, str], scope: PassagesScope) -> list[Mode
 class HybridSearch:
     """Keyword search (BM25) and vector search for the same queries, with fused scores."""
 
-    def __init__(self, database: IndexDatabase, vectors: VectorService) -> None:
+    def __init__(
+        self, database: IndexDatabase, vectors: VectorService, judge: JudgePairs | None = None
+    ) -> None:
+        self._judge = judge
         self._db = database.connection
         self._passages = Passages(database)
         self._rows = VectorRows(database)
@@ -209,6 +219,25 @@ class HybridSearch:
                 notes += [*sense.notes, *near_notes]
             answers.append(self._weigh(query, words[number].holders, group_hits, notes))
         return answers
+
+    async def is_unanswered(self, hits: QueryHits) -> bool:
+        """Say whether the passages do not seem to answer a query; in doubt, the best are read until one does.
+
+        If they cannot be read, the evidence decides alone.
+        """
+        evidence = hits.evidence
+        if evidence is None:
+            return False
+        if self._judge is None or not evidence.is_worth_reading:
+            return evidence.is_too_little
+        for passage in self._passages.load(_best(hits.scores)[:READ]):
+            try:
+                (judgement,) = await self._judge([(hits.query, passage.text)])
+            except RerankerFailed:
+                return evidence.is_too_little
+            if not evidence.is_too_little_with(judgement):
+                return False
+        return True
 
     def _weigh(
         self, query: str, holders: Mapping[str, int], group_hits: Sequence[GroupHits], notes: Sequence[str]
@@ -235,8 +264,8 @@ class HybridSearch:
             group_hits[0] if len(group_hits) == 1 else None
         )  # evidence from different models is not comparable
         found = QueryTerms(around, terms, rarity)
-        is_blank = hits is not None and _is_unanswered(query, hits, scores, found)
-        return QueryHits(query, tuple(group_hits), scores, terms, tuple(dict.fromkeys(notes)), is_blank)
+        evidence = None if hits is None else _evidence(query, hits, scores, found)
+        return QueryHits(query, tuple(group_hits), scores, terms, tuple(dict.fromkeys(notes)), evidence)
 
     async def _by_words(self, queries: Sequence[str], groups: Sequence[ModelGroup]) -> list[_KeywordHits]:
         found = []
@@ -334,9 +363,11 @@ def _nearest(cosines: Mapping[int, float], keyword: Mapping[int, float]) -> dict
     return {passage: cosines[passage] for passage in kept}
 
 
-def _is_unanswered(query: str, hits: GroupHits, scores: Mapping[int, float], found: QueryTerms) -> bool:
+def _evidence(
+    query: str, hits: GroupHits, scores: Mapping[int, float], found: QueryTerms
+) -> AnswerEvidence | None:
     cosines = hits.vector if hits.cosines is None else hits.cosines
-    return is_unanswered(query, scores, cosines, found, hits.background)
+    return weigh_evidence(query, scores, cosines, found, hits.background)
 
 
 def trust_in(languages: Sequence[str], query: str) -> float:

@@ -2,21 +2,26 @@
 
 The evidence for a passage is the distance of its cosine from the mean of all passages, plus a share of the idf of
 the query's terms in it or around it. If it is below the threshold (floor), nothing answers the query. The floor is
-lower where passages are much alike, as in a collection of articles on one subject. Floors are measured with
-`benchmarks/relevance.py` for each embedding model and language; other models, other languages and small pools are not
-judged, nor are passages in another script than the query, as they share no terms with it.
+lower where passages are much alike, as in a collection of articles on one subject. Where a language has a floor for
+it, the network for pairs reads the best passages if there is little evidence, and its judgement is added.
+
+Floors are measured with `benchmarks/relevance.py` for each embedding model and language; other models, other languages
+and small pools are not judged, nor are passages in another script than the query, as they share no terms with it.
+Statements are not judged either: claims on one subject are as near to passages that do not answer them.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
 
 import numpy as np
 
+from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.retrieval.base_means import Background
 from desktop.text.language import language_of, script_of
+from desktop.text.likelihoods import logit
 
 COVERAGE_WEIGHT = 0.1
 """Weight of finding all terms of a query, in units of cosine similarity."""
@@ -34,10 +39,50 @@ FLOORS: Mapping[str, Floors] = MappingProxyType(
 """The minimum evidence by embedding model and language of the query: pairs of how alike the passages of a base are
 and of the floor there, between which it is interpolated.
 """
+FLOORS_WHEN_READ: Mapping[str, float] = MappingProxyType({"zh": 0.07})
+"""The minimum evidence with the network's judgement, by language of the query; models as in `FLOORS`."""
+READ = 3
+"""Number of passages with the best scores that the network reads."""
+_LOGIT_WEIGHT = 0.012
+"""Weight of the network's logit, in units of cosine similarity."""
+_SMALLEST = 0.0067
+"""Smallest likelihood that counts, so that logits are within -5…5."""
+_STATEMENT_ENDS = (".", "。")
 MEASURED = 3_000
 """Number of passages of the collections that the floors were measured with."""
 SMALLER = 0.012
 """How much lower the floor is for each e-fold fewer passages: rare words weigh less there, answers cover less."""
+
+
+JudgePairs = Callable[[Sequence[tuple[str, str]]], Awaitable[Sequence[PairJudgement]]]
+"""Judges (question, passage) pairs; raises RerankerFailed if it cannot."""
+
+
+@dataclass(frozen=True)
+class AnswerEvidence:
+    """The evidence that passages answer a query, and its minimum; `floor_when_read` is that with a judgement, if any."""
+
+    amount: float
+    floor: float
+    floor_when_read: float | None = None
+
+    @property
+    def is_too_little(self) -> bool:
+        """Whether the passages do not seem to answer the query, without a judgement."""
+        return self.amount < self.floor
+
+    @property
+    def is_worth_reading(self) -> bool:
+        """Whether a judgement could be that the passages do not answer the query."""
+        least = _LOGIT_WEIGHT * logit(0.0, _SMALLEST)
+        return self.floor_when_read is not None and self.amount + least < self.floor_when_read
+
+    def is_too_little_with(self, judgement: PairJudgement) -> bool:
+        """Say the same of a passage with its judgement."""
+        likely = (logit(judgement.answers, _SMALLEST) + logit(judgement.holds_answer, _SMALLEST)) / 2
+        return (
+            self.floor_when_read is not None and self.amount + _LOGIT_WEIGHT * likely < self.floor_when_read
+        )
 
 
 @dataclass(frozen=True)
@@ -79,27 +124,34 @@ def floor_for(language: str, background: Background) -> float:
     if not points:
         return 0.0
     likenesses, floors = [likeness for likeness, _ in points], [floor for _, floor in points]
-    floor = float(np.interp(background.likeness, likenesses, floors))
-    return floor - SMALLER * max(0.0, math.log(MEASURED / max(1, background.passages)))
+    return float(np.interp(background.likeness, likenesses, floors)) - _less_for(background)
 
 
-def is_unanswered(
+def _less_for(background: Background) -> float:
+    return SMALLER * max(0.0, math.log(MEASURED / max(1, background.passages)))
+
+
+def weigh_evidence(
     query: str,
     scores: Mapping[int, float],
     cosines: Mapping[int, float],
     terms: QueryTerms,
     background: Background | None,
-) -> bool:
-    """Say whether the passages do not seem to answer a query; False if this cannot be judged."""
+) -> AnswerEvidence | None:
+    """Return the evidence that the passages answer a query; None if this cannot be judged."""
     if background is None or len(cosines) < LEAST_POOL or not 0 < len(terms.rarity) <= MOST_TERMS:
-        return False
+        return None
     language = language_of(query)
     floor = floor_for(language, background)
+    if floor <= 0 or query.rstrip().endswith(_STATEMENT_ENDS):
+        return None
     looked_at = dict.fromkeys(_best(scores) + _best(cosines))
     is_chinese = language == "zh"
     if any(is_chinese != _is_chinese(terms.terms[each]) for each in looked_at if each in terms.terms):
-        return False
-    return evidence_for(scores, cosines, terms, background.cosine) < floor
+        return None
+    amount = evidence_for(scores, cosines, terms, background.cosine)
+    when_read = FLOORS_WHEN_READ.get(language)
+    return AnswerEvidence(amount, floor, None if when_read is None else when_read - _less_for(background))
 
 
 def _best(scores: Mapping[int, float]) -> list[int]:

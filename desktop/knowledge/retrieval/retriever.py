@@ -37,6 +37,7 @@ from desktop.knowledge.retrieval.hybrid_search import (
     group_by_model,
     passages_scope,
 )
+from desktop.knowledge.retrieval.relevance import JudgePairs
 from desktop.knowledge.vector_service import VectorService
 from desktop.phrases import translatable
 
@@ -78,16 +79,23 @@ class _BaseLimits:
 
 
 class HybridRetriever:
-    """Searches the index. `judging` can be replaced at any time."""
+    """Searches the index. `judging` can be replaced at any time.
+
+    `judge` reads passages where it is in doubt whether they answer anything.
+    """
 
     def __init__(
-        self, database: IndexDatabase, vectors: VectorService, judging: Reranking | None = None
+        self,
+        database: IndexDatabase,
+        vectors: VectorService,
+        judging: Reranking | None = None,
+        judge: JudgePairs | None = None,
     ) -> None:
         self.judging = judging or Reranking()
         self._db = database.connection
         self._bases = Bases(database)
         self._passages = Passages(database)
-        self._legs = HybridSearch(database, vectors)
+        self._legs = HybridSearch(database, vectors, judge)
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages, or the number set in the bases; several queries form one request."""
@@ -140,7 +148,7 @@ class HybridRetriever:
         notes += [text for answer in answers for text in answer.notes]
         notes += [note] if note else []
         has_floor = bool(limits) and all(limit.floor > 0 for limit in limits.values())
-        if has_floor and not verdicts and answers and all(answer.is_unanswered for answer in answers):
+        if has_floor and not verdicts and await self._are_unanswered(answers):
             dropped = tuple(Dropped(each, SourceUse.IRRELEVANT, _NOTHING_ON_IT) for each in ranked)
             selection = ExcerptSelection((), dropped)
             return _Findings(
@@ -154,6 +162,12 @@ class HybridRetriever:
         terms = {passage: words for answer in answers for passage, words in answer.terms.items()}
         selection = select(ranked, {passage: terms[passage] for passage in best}, most)
         return _Findings(answers, fused, ranked, selection, tuple(dict.fromkeys(notes)))
+
+    async def _are_unanswered(self, answers: Sequence[QueryHits]) -> bool:
+        for answer in answers:
+            if not await self._legs.is_unanswered(answer):
+                return False
+        return bool(answers)
 
     def _limits_of(self, base_id: str, count: int) -> _BaseLimits:
         options = self._bases.options(base_id)

@@ -85,8 +85,8 @@ class WorkerService:
         self._transfers = BundleTransfers(self._database, folder / DATABASE, self._vectors, self._ingest.wake)
         self._folders = FollowedFolders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
-        self._searcher = HybridRetriever(self._database, self._vectors)
         self._judge = BundledJudge(self._vectors.with_models, self._notice)
+        self._searcher = HybridRetriever(self._database, self._vectors, judge=self._judge.judge)
         self._entailment: LocalEntailmentModel | None = None
 
     async def run(self) -> None:

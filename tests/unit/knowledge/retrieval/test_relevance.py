@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -16,13 +17,15 @@ from desktop.knowledge.retrieval.base_means import LEAST, Background, BaseMeans
 from desktop.knowledge.retrieval.relevance import (
     COVERAGE_WEIGHT,
     FLOORS,
+    FLOORS_WHEN_READ,
     LEAST_POOL,
     MEASURED,
     MOST_TERMS,
+    AnswerEvidence,
     QueryTerms,
     evidence_for,
     floor_for,
-    is_unanswered,
+    weigh_evidence,
 )
 
 E5 = "multilingual-e5-small"
@@ -37,6 +40,11 @@ def pool(words, lead=0.0, size=LEAST_POOL):
     terms = {passage: ["the", "wind", "was", "cold"] for passage in range(size)} | {0: words}
     scores = {passage: 1.0 / (1 + passage) for passage in range(size)}
     return scores, cosines, QueryTerms({passage: [passage] for passage in terms}, terms, RARITY)
+
+
+def is_unanswered(*found):
+    evidence = weigh_evidence(*found)
+    return evidence is not None and evidence.is_too_little
 
 
 def test_evidence_is_the_lead_of_the_cosine_and_the_share_of_the_terms():
@@ -102,6 +110,35 @@ def test_a_pasted_text_is_not_judged():
     scores, cosines, terms = pool(["cold"])
     many = {f"word{number}": 1.0 for number in range(MOST_TERMS + 1)}
     assert not is_unanswered(QUERY, scores, cosines, QueryTerms(terms.around, terms.terms, many), BACKGROUND)
+
+
+def test_a_statement_is_not_judged():
+    for query in ("The harbour of Brest is deep.", "Brest lies at the sea. "):
+        assert not is_unanswered(query, *pool(["cold"]), BACKGROUND)
+    assert is_unanswered("The harbour of Brest is deep", *pool(["cold"]), BACKGROUND)
+
+
+def test_what_is_read_decides_where_there_is_little_evidence():
+    def judged(likely):
+        return PairJudgement(0.0, 0.0, likely, likely)
+
+    question, rarity = "亚麻适宜生活在什么气候？", {"亚麻": 6.0}
+    scores, cosines, terms = pool(["河流"], 0.05)
+    others = {passage: ["河流", "流经", "三个", "省"] for passage in terms.terms}
+    found = weigh_evidence(
+        question, scores, cosines, QueryTerms(terms.around, others, rarity), replace(BACKGROUND, passages=300)
+    )
+    assert found.amount == pytest.approx(0.05)
+    assert found.floor_when_read < FLOORS_WHEN_READ["zh"]  # as in a small base less is enough
+    evidence = replace(found, floor_when_read=0.07)
+    assert evidence.is_worth_reading
+    assert evidence.is_too_little_with(judged(0.5))
+    assert not evidence.is_too_little_with(judged(0.99))
+    assert replace(evidence, amount=0.1).is_too_little_with(judged(0.001))
+    clear = replace(evidence, amount=0.14)
+    assert not clear.is_worth_reading
+    assert not clear.is_too_little_with(judged(0.0))
+    assert not AnswerEvidence(0.0, 0.1).is_worth_reading  # no floor of this language was measured
 
 
 def test_passages_in_another_script_are_not_judged_by_their_words():

@@ -9,6 +9,7 @@ import pytest
 from desktop.domain.knowledge import BaseOptions
 from desktop.domain.trace import SourceUse
 from desktop.errors import RerankerFailed
+from desktop.knowledge.bundled_models import PairJudgement
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -16,6 +17,7 @@ from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
 from desktop.knowledge.reranking import Reranking
 from desktop.knowledge.retrieval.hybrid_search import POOL
+from desktop.knowledge.retrieval.relevance import READ, AnswerEvidence
 from desktop.knowledge.retrieval.retriever import HybridRetriever
 from desktop.knowledge.vector_service import VectorService
 
@@ -57,13 +59,29 @@ def books(tmp_path):
     database.close()
 
 
-def ask(books, judging, call):
+@dataclass
+class Reader:
+    """Judges passages as the bundled network does: those with a word answer, in so far as it can be loaded."""
+
+    word: str = ""
+    is_missing: bool = False
+    read: list[tuple[str, str]] = field(default_factory=list)
+
+    async def __call__(self, pairs):
+        self.read += pairs
+        if self.is_missing:
+            raise RerankerFailed(detail="It is missing.")
+        likely = [0.99 if self.word and self.word in text else 0.01 for _, text in pairs]
+        return [PairJudgement(0.0, 0.0, each, each) for each in likely]
+
+
+def ask(books, judging, call, reader=None):
     database, _, _, folder = books
 
     async def run():
         budget = VectorService(folder / "vectors", folder / "knowledge.db")
         try:
-            return await call(HybridRetriever(database, budget, judging))
+            return await call(HybridRetriever(database, budget, judging, reader))
         finally:
             budget.close()
 
@@ -172,8 +190,9 @@ def test_among_few_passages_there_is_no_floor(books):
 
 @pytest.fixture
 def silent_files(monkeypatch):
-    """Judge every query as one that the passages say nothing on."""
-    monkeypatch.setattr("desktop.knowledge.retrieval.hybrid_search.is_unanswered", lambda *_: True)
+    """Find too little evidence for every query, unless what is read answers it."""
+    evidence = AnswerEvidence(0.05, 0.09, 0.07)
+    monkeypatch.setattr("desktop.knowledge.retrieval.hybrid_search.weigh_evidence", lambda *_: evidence)
 
 
 @pytest.mark.usefixtures("silent_files")
@@ -195,3 +214,30 @@ def test_a_reranker_decides_by_its_own_scores(books):
     found = ask(books, judging, lambda found: found.retrieve(["heron"], [books[2].id], 8))
     assert not found.is_unanswered
     assert [passage.title for passage in found.passages] == ["heron.txt"]
+
+
+@pytest.mark.usefixtures("silent_files")
+def test_in_doubt_the_best_passages_are_read_until_one_answers(many_books):
+    def found(reader, *queries, judging=None):
+        return ask(
+            many_books,
+            judging or Reranking(),
+            lambda search: search.retrieve(queries or ["heron trees"], [many_books[2].id], 8),
+            reader,
+        )
+
+    first = Reader("Herons")
+    assert not found(first).is_unanswered
+    assert [(query, text.split()[0]) for query, text in first.read] == [("heron trees", "Herons")]
+    none = Reader()
+    assert found(none).is_unanswered
+    assert len(none.read) == READ
+    other = Reader("Storks")
+    assert not found(other, "timber yard", "Storks nest on roofs").is_unanswered
+    assert other.read[-1][0] == "Storks nest on roofs"
+    missing = Reader(is_missing=True)
+    assert found(missing).is_unanswered  # the evidence decides alone
+    assert len(missing.read) == 1
+    unasked = Reader()
+    assert not found(unasked, judging=Reranking(Judge({"Herons": 0.9}))).is_unanswered
+    assert unasked.read == []
