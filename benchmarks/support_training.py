@@ -219,21 +219,15 @@ def _main() -> None:
         weights = weigh([judgements[place] for place in known])
         model = build_model(names).fit(measured[known], truth[known], sample_weight=weights)
         scores[held] = model.predict_proba(measured[held])[:, 1]
-    report(
-        "five-fold", judgements, np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores)), least
-    )
-    report_curve(
-        "five-fold", judgements, np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores)), least
-    )
+    known_scores = np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores))
+    report("five-fold", judgements, known_scores, least)
+    report_curve("five-fold", judgements, known_scores, least)
     whole = build_model(names).fit(measured[places], truth[places], sample_weight=weigh(trained))
     scores[:] = np.nan
     scores[len(trained) :] = whole.predict_proba(measured[len(trained) :])[:, 1]
-    report(
-        "never trained on",
-        judgements,
-        np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores)),
-        least,
-    )
+    untrained = np.where(np.isnan(scores), np.nan, np.where(is_refused, 0.0, scores))
+    report("never trained on", judgements, untrained, least)
+    report_curve("never trained on", judgements, untrained, least)
     collections = np.array([one.collection for one in judgements])
     for family in FAMILIES:
         for others in (frozenset[str](), _NEWS - family):
