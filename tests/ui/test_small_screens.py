@@ -270,7 +270,7 @@ def test_settings_fit(width, text_size, language, window, qtbot):
 )
 def test_the_welcome_fits(width, looks, window, engine, qtbot):
     set_looks(window, *looks)
-    engine.preferences.local = (replace(OLLAMA, name="A server with a name"),)
+    script_result(engine.preferences, "local_providers", (replace(OLLAMA, name="A server with a name"),))
     welcome = Welcome(window.opener.context())
     welcome.resize(width, 620)
     with qtbot.wait_exposed(welcome):

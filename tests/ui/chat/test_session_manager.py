@@ -1,8 +1,10 @@
 import asyncio
 import gc
+import json
 from collections import deque
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
 
@@ -13,7 +15,6 @@ from desktop.domain.messages import Folder, MessageStatus
 from desktop.domain.models import TextDelta
 from desktop.errors import StorageFull
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from tests.ui.fakes.scripts import script_failure
 from tests.ui.fakes.turns import WORDS
 from tests.ui.on_page import script, wait_for_text
 
@@ -162,7 +163,7 @@ def test_a_question_that_could_not_be_asked_comes_back(sessions, engine, qtbot):
     failures, returned = [], []
     sessions.failed.connect(failures.append)
     sessions.question_returned.connect(returned.append)
-    with script_failure(engine.conversations, "add_message", error):
+    with patch.object(engine.conversations, "add_message", side_effect=error):
         sessions.ask(question())
         qtbot.wait_until(lambda: len(returned) == 1)
     assert failures == [error]
@@ -215,7 +216,8 @@ def test_what_is_sent_is_on_disk_before_anything_else_happens(sessions, engine, 
     folder = Folder("f1", "Physics")
     sessions.begin_in(folder)
     sessions.ask(question())
-    (kept,) = engine.journalled()  # no event loop has run since
+    (journalled,) = (engine.folder / "sent-questions").glob("*.json")  # no event loop has run since
+    kept = json.loads(journalled.read_bytes())
     assert (kept["text"], kept["folder"]) == ("How do tides work?", "f1")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     assert engine.turns.questions[0].message_id == kept["id"]
@@ -227,7 +229,7 @@ def test_a_question_that_is_repeated_is_not_kept_twice(sessions, engine, loop, q
     asked = engine.load(kept).messages[0]
     sessions.open(kept)
     sessions.ask(replace(question(), repeats=asked.id))
-    assert engine.journalled() == []
+    assert list(engine.folder.glob("sent-questions/*.json")) == []
     qtbot.wait_until(lambda: not sessions.is_running)
 
 

@@ -14,7 +14,6 @@ from desktop.domain.drafts import Draft
 from desktop.errors import StorageFull
 from desktop.ui.controllers.composer_controller import DraftSaver
 from desktop.ui.sidebar.conversation_model import DraftRole
-from tests.ui.fakes.scripts import script_failure
 from tests.ui.parts import build_parts
 
 
@@ -123,7 +122,7 @@ def test_closing_waits_for_no_pause(core, composer, keeping, drafts, qtbot):
 
 
 def test_a_full_disk_is_told_of_once_and_tried_again(core, composer, keeping, drafts, qtbot):
-    with script_failure(core.engine.drafts, "keep", StorageFull(path="x", detail="full")):
+    with patch.object(core.engine.drafts, "keep", side_effect=StorageFull(path="x", detail="full")):
         qtbot.keyClicks(composer.text, "a")
         qtbot.wait_until(lambda: "full" in core.notices.text)
         core.notices.dismiss()
@@ -160,12 +159,12 @@ def test_a_question_that_comes_back_leaves_its_journal_once_its_draft_is_on_disk
 ):
     question = Question("Why tides?", "", message_id="q1")
     engine.question_journal.keep(question)
-    with script_failure(core.engine.drafts, "keep", StorageFull(path="data", detail="full")):
+    with patch.object(core.engine.drafts, "keep", side_effect=StorageFull(path="data", detail="full")):
         core.sessions.question_returned.emit(question)
         qtbot.wait_until(lambda: keeping._is_failing)
-    assert engine.journalled()
+    (journalled,) = (engine.folder / "sent-questions").glob("*.json")
     core.composer.text.insertPlainText(" ")
-    qtbot.wait_until(lambda: not engine.journalled())
+    qtbot.wait_until(lambda: not journalled.exists())
     assert drafts()[""].text.strip() == "Why tides?"
 
 
@@ -227,7 +226,7 @@ def test_a_text_goes_to_the_conversation_that_it_was_pasted_in(paste_core, engin
 
 
 def test_a_disk_that_refuses_costs_no_text(paste_core, engine, qtbot):
-    with script_failure(engine.pasted, "keep", StorageFull(path="x", detail="full")):
+    with patch.object(engine.pasted, "keep", side_effect=StorageFull(path="x", detail="full")):
         paste(paste_core, LONG)
         qtbot.wait_until(lambda: paste_core.composer.draft.text == LONG)
     assert "full" in paste_core.notices.text

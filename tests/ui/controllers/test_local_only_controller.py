@@ -1,5 +1,7 @@
 """A conversation is kept on this machine from its first question on, and shows it when it is opened again."""
 
+from unittest.mock import patch
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -10,7 +12,6 @@ from desktop.errors import StorageUnavailable
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.composer import Draft
 from desktop.ui.window.workspace import Workspace
-from tests.ui.fakes.scripts import script_failure
 
 
 @pytest.fixture
@@ -73,7 +74,9 @@ def test_a_choice_that_cannot_be_kept_is_said_and_not_shown(workspace, engine, q
     known = engine.put("Known", texts=("q", "a"))
     workspace.sessions.open(known)
     wait(qtbot, lambda: workspace.sessions.current == known)
-    with script_failure(engine.privacy, "keep_here", StorageUnavailable(path="c.db", detail="read-only")):
+    with patch.object(
+        engine.privacy, "keep_here", side_effect=StorageUnavailable(path="c.db", detail="read-only")
+    ):
         click(workspace.composer.local_only)
         assert workspace.composer.local_only.is_on
         wait(qtbot, lambda: not workspace.composer.local_only.is_on)

@@ -36,7 +36,7 @@ def gate():
 @pytest.fixture
 def shown(engine, gate):
     """Return which pages of engines were shown."""
-    return script_result(engine.searches, "show", gate, FOUND)
+    return script_result(engine.searches(), "show", gate, FOUND)
 
 
 @pytest.fixture
@@ -64,12 +64,12 @@ def test_cancel_closes_the_page(dialog, shown, qtbot):
 
 def test_what_did_not_help_is_said_and_can_be_tried_again(engine, loop, qtbot):
     refused = replace(FOUND, status=SearchStatus.BLOCKED, error="There is no screen.")
-    script_result(engine.searches, "show", refused)
+    script_result(engine.searches(), "show", refused)
     dialog = CaptchaDialog(BLOCKED, engine.port.searches, loop)
     qtbot.add_widget(dialog)
     dialog.open()
     qtbot.wait_until(lambda: dialog.text.text() == "There is no screen.")
-    script_result(engine.searches, "show", replace(FOUND, status=SearchStatus.NOTHING_FOUND))
+    script_result(engine.searches(), "show", replace(FOUND, status=SearchStatus.NOTHING_FOUND))
     with qtbot.wait_signal(dialog.solved):
         dialog.again.click()
 
@@ -78,7 +78,7 @@ def test_what_did_not_help_is_said_and_can_be_tried_again(engine, loop, qtbot):
 def watch(engine, loop, qtbot, shown):
     window = QWidget()
     qtbot.add_widget(window)
-    script_result(engine.searches, "health", (BLOCKED,))
+    script_result(engine.searches(), "health", (BLOCKED,))
     return CaptchaNotifier(engine.port.searches, loop, window)
 
 
@@ -139,12 +139,12 @@ def test_nothing_is_said_twice_of_an_engine_but_of_the_next_one(watch, engine, q
     noticed(watch, qtbot)
     watch.watch(search_step(StepStatus.DEGRADED))
     watch.watch(ANSWER)
-    script_result(engine.searches, "health", (BLOCKED, replace(BLOCKED, engine="google", name="Google")))
+    script_result(engine.searches(), "health", (BLOCKED, replace(BLOCKED, engine="google", name="Google")))
     assert "Google" in noticed(watch, qtbot).text
 
 
 def test_nothing_is_said_after_a_search_that_went_well(watch, engine, qtbot):
     watch.watch(search_step(StepStatus.DONE))
     watch.watch(ANSWER)
-    script_result(engine.searches, "health", (replace(BLOCKED, engine="google", name="Google"),))
+    script_result(engine.searches(), "health", (replace(BLOCKED, engine="google", name="Google"),))
     assert "Google" in noticed(watch, qtbot).text

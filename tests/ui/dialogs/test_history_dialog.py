@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, patch
 
 import pytest
 from PySide6.QtCore import Qt
@@ -19,7 +19,6 @@ from desktop.ui.composer.attachments import PastAnswerChip
 from desktop.ui.dialogs.history_dialog import HistoryDialog
 from desktop.ui.dialogs.history_results import HistoryModel
 from desktop.ui.stores.conversations import ENOUGH, HistorySearch
-from tests.ui.fakes.scripts import script_failure
 from tests.ui.on_page import script, shown, wait_for_text
 
 TALK = ("When are the tides?", "At noon, says the almanac.")
@@ -133,7 +132,7 @@ def test_who_types_and_enters_at_once_gets_what_was_typed(dialog, engine, qtbot)
 
 
 def test_a_failure_is_told_in_place_of_hits(dialog, engine, qtbot):
-    with script_failure(engine.history, "search", DatabaseBusy(path="history.db")):
+    with patch.object(engine.history, "search", side_effect=DatabaseBusy(path="history.db")):
         type_words(dialog, qtbot, "tide")
     assert "history.db" in dialog.state.text()
     engine.put("Sea", texts=TALK)

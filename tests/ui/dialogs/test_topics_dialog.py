@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +17,6 @@ from desktop.ui.controllers.topics_controller import TopicsController
 from desktop.ui.dialogs.private_passages import PrivatePassagesDialog
 from desktop.ui.dialogs.topics_dialog import TopicsDialog
 from desktop.ui.widgets.labels import error_message
-from tests.ui.fakes.scripts import script_failure
 
 HOSTILE = "<img src='http://example.org/x.png'> ![p](http://example.org/y.png) The bridge is closed"
 FINDING = TopicFinding(
@@ -124,7 +124,7 @@ def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_bef
         other.question,
     }
     assert b"diary" not in path.read_bytes()
-    with script_failure(engine.topics, "remove", TopicsInUse()):
+    with patch.object(engine.topics, "remove", side_effect=TopicsInUse()):
         dialog.remove.click()
         qtbot.waitUntil(lambda: dialog.status.text() == error_message(TopicsInUse()))
     assert not dialog.notices.isVisible()

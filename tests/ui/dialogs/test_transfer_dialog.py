@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 from zipfile import is_zipfile
 
 import pytest
@@ -32,7 +33,7 @@ from desktop.ui.settings.controls import FactLine
 from desktop.ui.settings.pages.data import BackupList, TransferPanel
 from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.widgets.labels import error_message
-from tests.ui.fakes.scripts import script_failure, script_result, script_steps
+from tests.ui.fakes.scripts import script_result, script_steps
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAIT_MS = 20_000
@@ -189,8 +190,8 @@ def test_without_a_tick_there_is_nothing_to_import(engine, loop, qtbot):
 
 
 def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
-    with script_failure(
-        engine.transfers, "examine", NotImported(name="x.zip", detail="It contains no JSON.")
+    with patch.object(
+        engine.transfers, "examine", side_effect=NotImported(name="x.zip", detail="It contains no JSON.")
     ):
         dialog = import_dialog(engine, loop, qtbot, None)
     assert "It contains no JSON." in dialog.status.text()

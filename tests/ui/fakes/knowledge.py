@@ -82,7 +82,7 @@ class ScriptedPages:
 class InProcessWorker:
     """Runs the worker that `knowledge` asks, from its first request on.
 
-    Requests wait at `gate`, files at that of `reader`. Without `reads`, items stay as they are until `read`.
+    Requests wait at `gate`, files at that of `reader`. Without `reads`, items stay as they are until settings are used anew.
     """
 
     def __init__(self, knowledge: KnowledgeService, loop: BackgroundLoop) -> None:
@@ -147,11 +147,6 @@ class InProcessWorker:
             for task in self._tasks:
                 task.cancel()
             await asyncio.wait(self._tasks)
-
-    def read(self) -> None:
-        """Have items read from now on."""
-        self.reads = True
-        self._loop.call(self._knowledge.reconfigure())
 
     def put(self, name: str, items: Sequence[ItemInfo] = ()) -> BaseInfo:
         """Have a base on the disk, with what was read of its items before."""

@@ -1,10 +1,8 @@
 """Scripts for single methods of real services: what they return, yield or raise, and where they wait."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from typing import Any
-from unittest.mock import patch
 
 from desktop.errors import AppError
 
@@ -66,14 +64,3 @@ def record_calls(service: object, method: str) -> Calls:
 
     vars(service)[method] = note
     return calls
-
-
-@contextmanager
-def script_failure(service: object, method: str, error: AppError) -> Iterator[None]:
-    """Have a method raise an error."""
-
-    async def fail(*_arguments: object, **_named: object) -> None:
-        raise error
-
-    with patch.object(service, method, fail):
-        yield

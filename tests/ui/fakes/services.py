@@ -1,7 +1,6 @@
 """The services of a window for tests: real ones, of which single parts are scripted."""
 
 import asyncio
-import json
 import sqlite3
 import tempfile
 from collections.abc import Sequence
@@ -15,7 +14,6 @@ from typing_extensions import override
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import NotificationResult
-from desktop.chat.api.engine import Services
 from desktop.chat.api.system import KeyNews
 from desktop.domain.messages import (
     Conversation,
@@ -25,10 +23,8 @@ from desktop.domain.messages import (
 )
 from desktop.domain.sources import Source
 from desktop.installation import Installation, InstallForm
-from desktop.search.web_search import WebSearch
 from desktop.services.container import ServiceContainer
 from desktop.services.preferences import PreferencesService
-from desktop.services.updates import UpdateService
 from desktop.services.window import window_services
 from desktop.settings.folders import AppFolders
 from desktop.settings.model import ProviderSettings, Settings
@@ -46,11 +42,10 @@ ANTHROPIC = ProviderSettings("anthropic", "Anthropic", "anthropic", "https://api
 
 
 class ScriptedPreferences(PreferencesService):
-    """Real settings on the disk, and secrets in memory. `local` are the servers that run on this machine."""
+    """Real settings on the disk, and secrets in memory; no server runs on this machine."""
 
     presets = (OPENAI, ANTHROPIC, OLLAMA)
     keyring_problem = ""
-    local: tuple[ProviderSettings, ...] = ()
 
     @override
     async def probe_keyring(self) -> str:
@@ -68,6 +63,7 @@ class ScriptedPreferences(PreferencesService):
         self._settings = Settings(was_welcomed=True)
         self._secrets = Secrets(environment={})
         script_result(self._secrets, "_usable_keyring", None)
+        script_result(self, "local_providers", ())
 
     @property
     @override
@@ -82,10 +78,6 @@ class ScriptedPreferences(PreferencesService):
     def secrets(self) -> dict[str, str]:
         """The secrets that are stored."""
         return {name: value for name, value in self._secrets._memory.items() if value}
-
-    @override
-    async def local_providers(self) -> tuple[ProviderSettings, ...]:
-        return self.local
 
 
 @cache
@@ -114,13 +106,11 @@ class ScriptedServices:
         (self.folder / FILE_NAME).write_bytes(_empty_database())
         self.services = ServiceContainer(AppFolders(self.folder, self.folder / "cache", self.folder / "logs"))
         self.preferences = self.services.preferences = ScriptedPreferences(self.services)
-        self.services.updates = UpdateService(
-            self.services.folders,
-            lambda: self.preferences.settings.program,
-            self.services.proxies.choosing("reading"),
-            installed=Installation(InstallForm.UV_TOOL, ("python", "-m", "desktop")),
-        )
-        self.real = window_services(self.services)
+        installed = Installation(InstallForm.UV_TOOL, ("python", "-m", "desktop"))
+        vars(self.services.updates)["_installed"] = installed
+        self.models = self.services.models = ScriptedModels(self.services)
+        self.turns = ScriptedTurns(self.services, self.models)
+        self.port = replace(window_services(self.services), turns=self.turns)
         script_result(self.browser, "problem", "")  # whatever is installed here
         script_result(self.local_models, "problem", "")
         script_result(self.notes, "show", NotificationResult.NO_PLACE)
@@ -128,18 +118,11 @@ class ScriptedServices:
         script_result(self.surroundings, "start_at_login", None)
         script_result(self.surroundings, "wants_less_motion", False)
         script_steps(self.surroundings, "listen_to_key", KeyNews.HELD, asyncio.Event())
-        self.models = self.services.models = ScriptedModels(self.services)
-        self.turns = ScriptedTurns(self.services, self.models)
         self.worker = InProcessWorker(self.services.knowledge, self.loop)
 
     def __getattr__(self, name: str) -> Any:
         """Return a service that is not scripted."""
-        return getattr(vars(self)["real"], name)
-
-    @property
-    def searches(self) -> WebSearch:
-        """The real searches; they are made when a window, or a test, wants them."""
-        return self.services.web_services.web
+        return getattr(vars(self)["port"], name)
 
     def release(self, gate: asyncio.Event) -> None:
         """Open a gate at which a scripted method waits."""
@@ -206,13 +189,3 @@ class ScriptedServices:
         message = replace(self.load(conversation_id).messages[number], **fields)
         self.loop.call(self.conversations.update_message(message))
         return message
-
-    def journalled(self) -> list[dict[str, object]]:
-        """Return the questions in the journal, as they are on disk."""
-        files = (self.folder / "sent-questions").glob("*.json")
-        return [json.loads(file.read_bytes()) for file in files]
-
-    @property
-    def port(self) -> Services:
-        """What the window gets."""
-        return replace(self.real, turns=self.turns, catalogue=self.models)

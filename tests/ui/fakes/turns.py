@@ -29,7 +29,6 @@ from desktop.domain.models import (
 from desktop.domain.search import EngineInfo
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult, always
-from desktop.errors import AppError
 from desktop.errors.servers import AuthFailed
 from desktop.search.gather import GatherResult
 from desktop.services.container import ServiceContainer
@@ -56,8 +55,7 @@ SOURCE = Source(
 class ScriptedModels(Models):
     """Models that answer with `words`; while `is_gated`, each word passes only after `allow`.
 
-    Before their first answer they make `calls` of tools. `error` is how they fail, `title` what they call every
-    conversation. A key is right if it is “good”.
+    Before their first answer they make `calls` of tools. A key is right if it is “good”.
     """
 
     def __init__(self, services: ServiceContainer) -> None:
@@ -71,8 +69,6 @@ class ScriptedModels(Models):
         )
         self.words = WORDS
         self.calls: tuple[ToolCall, ...] = ()
-        self.title = "Made by a model"
-        self.error: AppError | None = None
         self.is_gated = False
         self._gate = asyncio.Semaphore(0)
 
@@ -115,14 +111,12 @@ class ScriptedModels(Models):
 
     @override
     async def pick(self, model_id: str) -> SelectedModel:
-        if self.error is not None:
-            raise self.error
         return SelectedModel(self, model_id, model_id)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Write the answer; what is no question wants a title."""
         if not request.question:
-            yield TextDelta(self.title)
+            yield TextDelta("Made by a model")
         elif request.tools and all(message.role != "tool" for message in request.messages):
             for index, call in enumerate(self.calls):
                 yield ToolCallDelta(index, call.id, call.name, call.arguments)

@@ -585,7 +585,7 @@ def test_folders_are_watched_and_say_what_is_wrong(manager, engine, loop, tmp_pa
     here.mkdir()
     loop.call(engine.knowledge.watch_folder("b1", gone))
     gone.rmdir()
-    engine.worker.read()
+    engine.loop.call(engine.knowledge.reconfigure())
     until(qtbot, lambda: folders()[0].error != "")
     manager.base_actions.do("folders")
     until(qtbot, lambda: manager.folders.list.count() == 1)
@@ -651,7 +651,7 @@ def test_everything_has_a_name_and_fits(manager, size, qtbot):
 
 
 def test_the_store_of_the_window_shows_where_files_go(manager, knowledge_store, engine, tmp_path, qtbot):
-    engine.worker.read()
+    engine.loop.call(engine.knowledge.reconfigure())
     with qtbot.waitSignal(knowledge_store.added, timeout=20_000) as added:
         manager.adding.chosen.emit((Path(tmp_path / "good.md"),))
     until(qtbot, lambda: not added.args[0].is_running)
@@ -671,7 +671,7 @@ def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, engin
     until(qtbot, lambda: "c.md" in item_names(manager))
     manager.items.view.pick("i6")
     manager.items.reason.again.click()
-    engine.worker.read()
+    engine.loop.call(engine.knowledge.reconfigure())
     until(qtbot, lambda: manager.controller.items.rows.find_progress("i6").item.state is ItemState.READY)
     until(qtbot, manager.items.reason.isHidden)
 
@@ -817,7 +817,7 @@ def test_everything_is_read_again(manager, engine, loop, qtbot):
     write_note(engine, loop, "Start with the lighthouse.")
     manager.base_actions.do("again")
     until(qtbot, lambda: manager.controller.items.rows.states[ItemState.WAITING] == len(ITEMS))
-    engine.worker.read()
+    engine.loop.call(engine.knowledge.reconfigure())
     until(qtbot, lambda: manager.controller.items.rows.states[ItemState.WAITING] == 0)
     states = manager.controller.items.rows.states
     # The note, the page, and the file that is gone, whose text stays; the other files had none.

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from PySide6.QtWidgets import QMessageBox, QWidget
@@ -18,7 +19,7 @@ from desktop.ui.settings.pages.data import PAGE, BackupList, CitedPagesPanel, ba
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind
 from desktop.ui.settings.rows import Panel
 from desktop.ui.widgets.labels import error_message
-from tests.ui.fakes.scripts import script_failure, script_result, script_steps
+from tests.ui.fakes.scripts import script_result, script_steps
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -105,7 +106,7 @@ def test_a_place_that_is_gone_is_shown_no_longer(panel, context, qtbot):
 def test_a_copy_that_fails_says_why(panel, engine, qtbot):
     error = StorageFull(detail="")
     script_steps(engine.backups, "back_up", error)
-    with script_failure(engine.backups, "copies", error):
+    with patch.object(engine.backups, "copies", side_effect=error):
         panel.work.button.click()
         qtbot.wait_until(lambda: panel.work.state.text() == error_message(error))
         assert panel.work.button.text() == "Back up now"

@@ -27,7 +27,7 @@ from desktop.ui.settings.pages.search_engines import EngineOrder
 from desktop.ui.settings.rows import Choice, Number, Percentage, Text, TextList, Toggle, bind
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.item_views import TAGS_ROLE
-from tests.ui.fakes.scripts import record_calls
+from tests.ui.fakes.scripts import record_calls, script_result
 from tests.ui.fakes.services import OLLAMA, OPENAI
 
 
@@ -201,7 +201,7 @@ def test_a_key_is_kept_and_never_shown(engine, context, qtbot):
 
 @pytest.fixture
 def providers(context, engine, qtbot):
-    engine.preferences.local = (OLLAMA,)
+    script_result(engine.preferences, "local_providers", (OLLAMA,))
     widget = ProviderList(context)
     qtbot.add_widget(widget)
     widget.show()

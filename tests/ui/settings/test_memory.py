@@ -1,6 +1,7 @@
 """What is remembered: typed, picked on the page, kept on its settings page, and left out of a conversation."""
 
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,7 +14,6 @@ from desktop.ui.chat.question_controller import remember_command_in
 from desktop.ui.chat.tool_approvals import parse_proposed_fact
 from desktop.ui.settings.pages.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
 from tests.cases import cases
-from tests.ui.fakes.scripts import script_failure
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -195,7 +195,7 @@ def test_memories_go_to_a_file_and_come_from_one(panel, engine, loop, qtbot, tmp
 def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):
     panel.fact.setText("I live in Oslo.")
     full = StorageFull(detail="")
-    with script_failure(engine.memories, "add", full), qtbot.wait_signal(panel.memory_store.failed):
+    with patch.object(engine.memories, "add", side_effect=full), qtbot.wait_signal(panel.memory_store.failed):
         QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     assert "disk is full" in panel.notices.text
     assert panel.fact.text() == "I live in Oslo."

@@ -147,21 +147,21 @@ def test_an_engine_without_a_name_is_called_after_its_site(qtbot):
 
 def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
     working = EngineHealth("duckduckgo", "DuckDuckGo", SearchStatus.RESULTS, typical_s=0.84)
-    script_result(engine.searches, "health", (working, BLOCKED))
+    script_result(engine.searches(), "health", (working, BLOCKED))
     order.refresh()
     qtbot.wait_until(lambda: "captcha" in order.rows[1].doing.text())
     assert order.rows[0].doing.text() == "Working, usually answers in 0.8 s."
     assert "Paused for 42 s" in order.rows[1].doing.text()
     assert [row.show_page.isHidden() for row in order.rows] == [True, False]
-    script_result(engine.searches, "health", ())
+    script_result(engine.searches(), "health", ())
     qtbot.wait_until(order.rows[1].doing.isHidden)
 
 
 def test_a_page_that_asks_for_a_person_is_shown(order, engine, qtbot):
-    script_result(engine.searches, "health", (BLOCKED,))
+    script_result(engine.searches(), "health", (BLOCKED,))
     gate, found = asyncio.Event(), SearchOutcome(SearchStatus.RESULTS, "bing", "tides")
     shown = script_result(
-        engine.searches, "show", gate, partial(script_result, engine.searches, "health", ()), found
+        engine.searches(), "show", gate, partial(script_result, engine.searches(), "health", ()), found
     )
     order.refresh()
     qtbot.wait_until(lambda: not order.rows[1].show_page.isHidden())

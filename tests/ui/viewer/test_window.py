@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
@@ -34,7 +35,7 @@ from desktop.ui.viewer.window import PicturePane, SourcePanel, SourceViewer
 from desktop.ui.widgets.labels import format_date
 from desktop.ui.widgets.theme import DARK, LIGHT, palette_of
 from tests.cases import cases
-from tests.ui.fakes.scripts import script_failure, script_result, script_steps
+from tests.ui.fakes.scripts import script_result, script_steps
 from tests.ui.on_page import script, wait_for_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
@@ -288,7 +289,7 @@ def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, t
 
 @cases("error, has_details", [(IndexUnavailable, False), (StorageFull, True)])
 def test_bases_that_cannot_be_asked_are_said_beside_the_passage(view, engine, tmp_path, error, has_details):
-    with script_failure(engine.knowledge, "state_of", error(detail="the disk is gone")):
+    with patch.object(engine.knowledge, "state_of", side_effect=error(detail="the disk is gone")):
         viewer = view(source_of(tmp_path / "a.txt"))
     assert viewer.pane.toPlainText() == PASSAGE
     assert viewer.notice.details.isVisible() == has_details
@@ -551,7 +552,7 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
 
 
 def test_a_damaged_page_gives_way_to_the_passage_and_a_failed_check_is_said(wide, kept, engine, qtbot):
-    with script_failure(engine.page_archive, "load", CitedPageDamaged()):
+    with patch.object(engine.page_archive, "load", side_effect=CitedPageDamaged()):
         wide.shortcuts["citation_after"].trigger()
         assert shown_words(wide, qtbot)[1] == "The tide rises"
     viewer = beside(wide).viewer

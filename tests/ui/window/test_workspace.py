@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
@@ -23,7 +24,7 @@ from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notices import LARGE_BASE
 from tests.cases import cases
 from tests.dragging import dragged_files, dragged_over
-from tests.ui.fakes.scripts import script_failure, script_result
+from tests.ui.fakes.scripts import script_result
 from tests.ui.fakes.services import OLLAMA
 from tests.ui.fakes.turns import SOURCE, WORDS
 from tests.ui.on_page import script, shown, wait_for_text
@@ -112,7 +113,7 @@ def test_rename_reaches_list_and_title(window, engine, qtbot):
 
 
 def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
-    with script_failure(engine.conversations, "add_message", StorageFull(detail="")):
+    with patch.object(engine.conversations, "add_message", side_effect=StorageFull(detail="")):
         ask(window, qtbot, "How do tides work?")
         qtbot.wait_until(lambda: "full" in window.notices.text)
     assert window.composer.draft.text == "How do tides work?"
@@ -252,7 +253,7 @@ def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
     qtbot.wait_until(lambda: window.composer.text.placeholderText().startswith("想问什么？"))
     qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "搜索对话")
     assert window.shortcuts["settings"].text() == "设置"
-    engine.models.error = AuthFailed(provider="OpenAI", detail="")
+    script_result(engine.models, "pick", AuthFailed(provider="OpenAI", detail=""))
     ask(window, qtbot, "Tides?")
     wait_for_text(window, qtbot, "API 密钥")
 
@@ -306,7 +307,7 @@ def test_the_first_start_with_a_local_server_that_is_started_late(engine, open_w
     assert not card.use.isVisible()  # nothing has been found yet
     qtbot.wait_until(card.again.isVisible)
     assert not card.use.isVisible()
-    engine.preferences.local = (OLLAMA,)
+    script_result(engine.preferences, "local_providers", (OLLAMA,))
     card.again.click()
     qtbot.wait_until(card.use.isVisible)
     assert card.use.text() == "Use small on this computer"
