@@ -26,7 +26,6 @@ from desktop.domain.models import (
     ToolCallDelta,
     ToolSpec,
 )
-from desktop.domain.search import EngineInfo
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult, always
 from desktop.errors.servers import AuthFailed
@@ -85,16 +84,6 @@ class ScriptedModels(Models):
     @override
     async def models(self) -> tuple[ModelInfo, ...]:
         return self.listed_models
-
-    @override
-    async def engines(self) -> tuple[EngineInfo, ...]:
-        return (
-            EngineInfo(
-                "duckduckgo", "DuckDuckGo", needs_key=False, is_ready=True, home="https://duckduckgo.com"
-            ),
-            EngineInfo("bing", "Bing", needs_key=False, is_ready=True, home="https://www.bing.com"),
-            EngineInfo("tavily", "Tavily", needs_key=True, is_ready=False, home="https://tavily.com"),
-        )
 
     @override
     async def test(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:

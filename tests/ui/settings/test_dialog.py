@@ -159,9 +159,7 @@ def test_engines_can_be_left_out_and_moved(context, qtbot):
     qtbot.add_widget(order)
     order.move_up("bing")
     assert context.store.settings.search.engine_order[:2] == ("bing", "duckduckgo")
-    qtbot.wait_until(
-        lambda: [box.text() for box in order.findChildren(QCheckBox)][-2:] == ["Bing", "DuckDuckGo"]
-    )
+    qtbot.wait_until(lambda: [row.box.text() for row in order.rows][:2] == ["Bing", "DuckDuckGo"])
     boxes = {box.text(): box for box in order.findChildren(QCheckBox)}
     boxes["Bing"].setChecked(False)
     assert context.store.settings.search.engine_order == ("duckduckgo", "wikipedia")

@@ -80,10 +80,10 @@ def test_an_engine_of_ones_own_is_added_changed_and_removed(order, context, qtbo
     form(order).keep.click()
     assert context.store.settings.search.own_engines == (LIBRARY,)
     assert context.store.settings.search.engine_order == ("duckduckgo", "bing", LIBRARY.address)
-    qtbot.wait_until(lambda: names(order) == ["DuckDuckGo", "Bing", "Library"])
-    assert [row.edit.isHidden() for row in order.rows] == [True, True, False]
+    qtbot.wait_until(lambda: names(order)[:3] == ["DuckDuckGo", "Bing", "Library"])
+    assert [row for row in order.rows if not row.edit.isHidden()] == [order.rows[2]]
     order.move_up(LIBRARY.address)
-    qtbot.wait_until(lambda: names(order) == ["DuckDuckGo", "Library", "Bing"])
+    qtbot.wait_until(lambda: names(order)[:3] == ["DuckDuckGo", "Library", "Bing"])
     order.rows[1].edit.click()
     form(order).address.setText("https://lib.example/?s=%s")
     form(order).keep.click()
@@ -93,7 +93,8 @@ def test_an_engine_of_ones_own_is_added_changed_and_removed(order, context, qtbo
     form(order).remove.click()
     assert context.store.settings.search.own_engines == ()
     assert context.store.settings.search.engine_order == ("duckduckgo", "bing")
-    qtbot.wait_until(lambda: names(order) == ["DuckDuckGo", "Bing"])
+    qtbot.wait_until(lambda: "Library" not in names(order))
+    assert names(order)[:2] == ["DuckDuckGo", "Bing"]
 
 
 def test_an_engine_that_is_left_out_can_be_taken_back(order, context, qtbot):
@@ -104,7 +105,7 @@ def test_an_engine_that_is_left_out_can_be_taken_back(order, context, qtbot):
     )
     context.store.apply(replace(context.store.settings, search=search))
     order.use(LIBRARY.address, False)
-    qtbot.wait_until(lambda: [row.box.isChecked() for row in order.rows] == [True, False, False])
+    qtbot.wait_until(lambda: [row for row in order.rows if row.box.isChecked()] == order.rows[:1])
     assert "Library" in names(order)
     assert context.store.settings.search.own_engines == (LIBRARY,)
 
@@ -152,7 +153,7 @@ def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
     qtbot.wait_until(lambda: "captcha" in order.rows[1].doing.text())
     assert order.rows[0].doing.text() == "Working, usually answers in 0.8 s."
     assert "Paused for 42 s" in order.rows[1].doing.text()
-    assert [row.show_page.isHidden() for row in order.rows] == [True, False]
+    assert [row for row in order.rows if not row.show_page.isHidden()] == [order.rows[1]]
     script_result(engine.searches(), "health", ())
     qtbot.wait_until(order.rows[1].doing.isHidden)
 
