@@ -79,6 +79,9 @@ def translatable(template: str) -> TranslatableMessage:
 _PLACE: Final = "in_settings"
 """The field that says where in the settings to correct something."""
 
+_OLD_PLACE = re.compile(r"\bin Settings(?: > (?:Knowledge|Models|Network|Search|Tools))?(?=\.)")
+"""Where earlier versions stored the place within the template."""
+
 IN_SETTINGS: Final = {_PLACE: translatable("in Settings")}
 IN_KNOWLEDGE: Final = {_PLACE: translatable("in Settings > Knowledge")}
 IN_MODELS: Final = {_PLACE: translatable("in Settings > Models")}
@@ -241,9 +244,21 @@ def _localize(text: str, catalogue: Mapping[str, str]) -> str:
             return tuple(_localize(each, catalogue) for each in value)
         return _localize(value, catalogue) if isinstance(value, str) else value
 
+    if text.template not in catalogue:
+        text = _with_place(text, catalogue)
     template = catalogue.get(text.template, text.template)
     fields = {name: localize_field(value) for name, value in text.fields.items()}
     return _fill(template, fields, _join_translated) if fields else template
+
+
+def _with_place(message: TranslatableMessage, catalogue: Mapping[str, str]) -> TranslatableMessage:
+    """Return a message that an earlier version stored with the place in a field, if it is known so."""
+    if (place := _OLD_PLACE.search(message.template)) is None:
+        return message
+    template = f"{message.template[: place.start()]}{{{_PLACE}}}{message.template[place.end() :]}"
+    if template not in catalogue:
+        return message
+    return TranslatableMessage(template, {**message.fields, _PLACE: TranslatableMessage(place[0])})
 
 
 def _join_translated(texts: Iterable[str]) -> str:

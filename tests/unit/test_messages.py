@@ -234,6 +234,35 @@ def test_who_is_in_the_settings_is_not_told_that_something_is_there():
     assert without_place("It is in Settings.") == "It is in Settings."
 
 
+@cases(
+    "template, fields, chinese",
+    [
+        (
+            "{provider} did not accept the API key. Check it in Settings > Models. {detail}",
+            {"provider": "OpenAI in Settings.", "detail": "401"},
+            "OpenAI in Settings. 不接受这个 API 密钥，请在“设置 > 模型”中检查。401",
+        ),
+        (
+            "{service} needs an API key. Add one in Settings.",
+            {"service": "Brave"},
+            "Brave 需要 API 密钥，请在“设置”中添加。",
+        ),
+        (
+            "It did not accept the token. Check it in Settings > Knowledge.",
+            None,
+            "它拒绝了令牌，请在“设置 > 知识库”中检查。",
+        ),
+        ("Of no version: look in Settings.", None, "Of no version: look in Settings."),
+    ],
+)
+def test_a_message_that_was_stored_with_the_place_in_its_template_is_still_translated(
+    template, fields, chinese
+):
+    form = json.dumps({"$message": template, "fields": fields or {}})
+    assert localize(decode_message(form), "zh_CN") == chinese
+    assert localize(phrases.TranslatableMessage(template, fields), "zh_CN") == chinese
+
+
 def test_a_message_survives_json_messagepack_a_text_column_and_copies():
     message = str(errors.FileUnreadable(name="a.pdf", detail=translatable("it needs a password")))
     for copy in (
