@@ -154,7 +154,8 @@ class PartialDictionary:
         if left > 0:
             self._drop_later(left)
             return
-        self._whole = None
+        with self._lock:  # else a text that found it there would be cut by the part without its words
+            self._whole = None
         release_memory()
 
 
