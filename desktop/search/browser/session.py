@@ -64,7 +64,8 @@ async def start_playwright() -> Playwright:
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
-        await asyncio.shield(asyncio.create_task(_stop_started(starting)))
+        # One that does not start holds nothing up; it is ended behind this if it starts later.
+        await asyncio.wait({asyncio.create_task(_stop_started(starting))}, timeout=_CLOSING_S)
         raise
 
 

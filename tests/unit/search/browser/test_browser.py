@@ -319,6 +319,27 @@ def test_a_start_or_an_end_that_is_cancelled_leaves_no_process():
     asyncio.run(run())
 
 
+def test_a_driver_that_does_not_start_holds_up_no_cancellation(monkeypatch):
+    begun = asyncio.Event()
+
+    class Driver:
+        async def start(self) -> None:
+            begun.set()
+            await asyncio.Event().wait()
+
+    async def run() -> None:
+        starting = asyncio.create_task(browser_session.start_playwright())
+        await begun.wait()
+        starting.cancel()
+        async with asyncio.timeout(60):
+            await asyncio.wait({starting})
+        assert starting.cancelled()
+
+    monkeypatch.setattr(browser_session, "async_playwright", Driver)
+    monkeypatch.setattr(browser_session, "_CLOSING_S", 0.0)
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("whom", ["chromium", "driver"])
 def test_a_killed_browser_is_replaced_in_the_middle_of_a_page(site, whom):
     async def work(browser: Browser) -> None:
