@@ -41,31 +41,31 @@ def _busy(path: Path, _detail: object) -> AppError:
     return DatabaseBusy(path=path)
 
 
-def _make_damaged(path: Path, detail: object) -> AppError:
+def _make_damage_error(path: Path, detail: object) -> AppError:
     return DatabaseDamaged(path=path, detail=detail)
 
 
-def _make_refused(path: Path, detail: object) -> AppError:
+def _make_refusal_error(path: Path, detail: object) -> AppError:
     return StorageUnavailable(path=path, detail=detail)
 
 
 def _io_error(path: Path, detail: object) -> AppError:
-    return _full(path, detail) if has_no_room(path) else _make_refused(path, detail)
+    return _full(path, detail) if has_no_room(path) else _make_refusal_error(path, detail)
 
 
 _MEANINGS: dict[int, Callable[[Path, object], AppError]] = {
     sqlite3.SQLITE_FULL: _full,
     sqlite3.SQLITE_BUSY: _busy,
     sqlite3.SQLITE_LOCKED: _busy,
-    sqlite3.SQLITE_CORRUPT: _make_damaged,
-    sqlite3.SQLITE_NOTADB: _make_damaged,
+    sqlite3.SQLITE_CORRUPT: _make_damage_error,
+    sqlite3.SQLITE_NOTADB: _make_damage_error,
     sqlite3.SQLITE_IOERR: _io_error,
-    sqlite3.SQLITE_READONLY: _make_refused,
+    sqlite3.SQLITE_READONLY: _make_refusal_error,
     sqlite3.SQLITE_CANTOPEN: _io_error,
-    sqlite3.SQLITE_PERM: _make_refused,
-    sqlite3.SQLITE_AUTH: _make_refused,
-    sqlite3.SQLITE_PROTOCOL: _make_refused,
-    sqlite3.SQLITE_NOLFS: _make_refused,
+    sqlite3.SQLITE_PERM: _make_refusal_error,
+    sqlite3.SQLITE_AUTH: _make_refusal_error,
+    sqlite3.SQLITE_PROTOCOL: _make_refusal_error,
+    sqlite3.SQLITE_NOLFS: _make_refusal_error,
 }
 
 
@@ -77,7 +77,7 @@ def primary_code(error: sqlite3.Error) -> int:
 def storage_error(error: OSError | sqlite3.Error, path: Path) -> AppError | None:
     """Return the error for the user, or None if `error` is a bug."""
     if isinstance(error, OSError):
-        meaning = _full if error.errno in _DISK_FULL else _make_refused
+        meaning = _full if error.errno in _DISK_FULL else _make_refusal_error
         return meaning(path, plain_reason(error))
     known = _MEANINGS.get(primary_code(error))
     return known(path, error) if known else None

@@ -54,7 +54,7 @@ def _passage(answer: PastAnswer) -> Passage:
 def without_marks(text: str, numbers: Collection[int]) -> str:
     """Return an answer without the marks of its own sources, whose numbers belong to other sources here."""
 
-    def keep_known(mark: re.Match[str]) -> str:
+    def remove_if_own(mark: re.Match[str]) -> str:
         return "" if {int(number) for number in re.findall(r"\d+", mark[1])} <= set(numbers) else mark[0]
 
-    return _MARK.sub(keep_known, text)
+    return _MARK.sub(remove_if_own, text)

@@ -250,7 +250,7 @@ class Bundle:
         for _ in range(document.passages):
             passage = next(passages, None)
             if passage is None:
-                raise self._make_damaged("counts")
+                raise self._make_damage_error("counts")
             self._require(0 <= passage.start <= passage.end <= len(document.text), PASSAGES)
             self._require(passage.page is None or 0 <= passage.page <= MAX_COUNT, PASSAGES)
             yield passage
@@ -289,9 +289,9 @@ class Bundle:
 
     def _require(self, is_sound: bool, detail: str) -> None:
         if not is_sound:
-            raise self._make_damaged(detail)
+            raise self._make_damage_error(detail)
 
-    def _make_damaged(self, detail: str) -> BundleUnreadable:
+    def _make_damage_error(self, detail: str) -> BundleUnreadable:
         return BundleUnreadable(name=self._name, detail=_DAMAGED.format(detail=detail))
 
 

@@ -358,11 +358,11 @@ def _messages(messages: Sequence[PromptMessage]) -> list[_Block]:
 
 def _blocks(message: PromptMessage) -> list[_Block]:
     if message.role == "tool":
-        content = [*_text(message.text), *_show_images(message.images)]
+        content = [*_text(message.text), *_encode_images(message.images)]
         return [{"type": "tool_result", "tool_use_id": message.call_id, "content": content}]
     if message.replay:
         return [block for part in message.replay for block in part.item["content"]]
-    return [*_show_images(message.images), *_text(message.text), *map(_call, message.tool_calls)]
+    return [*_encode_images(message.images), *_text(message.text), *map(_call, message.tool_calls)]
 
 
 def _text(text: str) -> list[_Block]:
@@ -370,7 +370,7 @@ def _text(text: str) -> list[_Block]:
     return [{"type": "text", "text": text.rstrip()}] if text.strip() else []
 
 
-def _show_images(images: Sequence[Image]) -> list[_Block]:
+def _encode_images(images: Sequence[Image]) -> list[_Block]:
     return [block for image in images for block in (*_text(image.label), _image(image))]
 
 

@@ -196,10 +196,10 @@ def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, Any]]:
     if not images:
         return text
     words = [{"type": "text", "text": text}] if text else []
-    return [*words, *(part for image in images for part in _show_image(image))]
+    return [*words, *(part for image in images for part in _encode_image(image))]
 
 
-def _show_image(image: Image) -> Iterator[dict[str, Any]]:
+def _encode_image(image: Image) -> Iterator[dict[str, Any]]:
     if image.label:
         yield {"type": "text", "text": image.label}
     yield {"type": "image_url", "image_url": {"url": _data_url(image)}}

@@ -490,7 +490,7 @@ class WebSearch:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
         asked = {outcome.engine for outcome in outcomes}
-        return (*(self._leave_alone(engine, query) for engine in paused if engine not in asked), *outcomes)
+        return (*(self._report_pause(engine, query) for engine in paused if engine not in asked), *outcomes)
 
     def _patience_s(self, engines: Collection[str]) -> float:
         """Return how long to wait before a rival is started: less for engines that are known to be fast."""
@@ -533,7 +533,7 @@ class WebSearch:
         """Return the display name of an engine."""
         return APIS[engine].name if engine in APIS else serp_of(engine, self.settings).name
 
-    def _leave_alone(self, engine: str, query: str) -> SearchOutcome:
+    def _report_pause(self, engine: str, query: str) -> SearchOutcome:
         known = self._health.of(engine, self.name(engine))
         words = _LEFT_ALONE.format(name=known.name, seconds=round(known.paused_s), error=known.error)
         status = known.last or SearchStatus.BLOCKED

@@ -75,10 +75,10 @@ def recipients_of(
     found = dict.fromkeys(
         (
             *_models(settings),
-            *_list_search(settings.search, engines),
-            *_list_files(settings.knowledge),
+            *_list_search_recipients(settings.search, engines),
+            *_list_file_recipients(settings.knowledge),
             *_tools(settings),
-            *_list_copies(settings),
+            *_list_backup_recipients(settings),
         )
     )
     if not stays_here:
@@ -97,7 +97,7 @@ def _models(settings: Settings) -> Iterator[Recipient]:
             yield _at(Channel.MODEL, f"{provider.name} · {name}", provider.base_url)
 
 
-def _list_search(search: SearchSettings, engines: Sequence[EngineInfo]) -> Iterator[Recipient]:
+def _list_search_recipients(search: SearchSettings, engines: Sequence[EngineInfo]) -> Iterator[Recipient]:
     if search.choice in {WEB_OFF, WEB_OWN}:
         return
     own = dict(search.engine_addresses)
@@ -108,7 +108,7 @@ def _list_search(search: SearchSettings, engines: Sequence[EngineInfo]) -> Itera
             yield _at(Channel.SEARCH, engine.name, own.get(name) or engine.home)
 
 
-def _list_files(knowledge: KnowledgeSettings) -> Iterator[Recipient]:
+def _list_file_recipients(knowledge: KnowledgeSettings) -> Iterator[Recipient]:
     for embedder in knowledge.own_embedders:
         if embedder.id == knowledge.embedding_model:
             yield _at(Channel.EMBEDDING, embedder.name, embedder.base_url)
@@ -129,7 +129,7 @@ def _tools(settings: Settings) -> Iterator[Recipient]:
             )
 
 
-def _list_copies(settings: Settings) -> Iterator[Recipient]:
+def _list_backup_recipients(settings: Settings) -> Iterator[Recipient]:
     for destination in settings.backup.destinations:
         if destination.is_enabled and destination.kind != "folder":
             yield _at(Channel.BACKUP, destination.name, destination.address)

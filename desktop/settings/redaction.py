@@ -63,9 +63,9 @@ class Redactor:
 
     def find_unfinished(self, text: str) -> int:
         """Return the start of a suffix of `text` that may begin a secret; the length of `text` if there is none."""
-        starts = [_find_begin(text, form, len(form) - 1) for form in tuple(self._forms)]
+        starts = [_find_start(text, form, len(form) - 1) for form in tuple(self._forms)]
         # Whether a complete secret stands alone depends on the next character.
-        starts += [_find_begin(text, form, len(form)) for form in tuple(self._tokens)]
+        starts += [_find_start(text, form, len(form)) for form in tuple(self._tokens)]
         return min(starts, default=len(text))
 
     def _alternative(self, form: str, end: str = _END) -> str:
@@ -97,7 +97,7 @@ class StreamRedactor:
         return self._redactor.redact(before + held)[len(before) :]
 
 
-def _find_begin(text: str, form: str, most_chars: int) -> int:
+def _find_start(text: str, form: str, most_chars: int) -> int:
     """Return the start of a suffix of `text`, at most `most_chars` long, that is a prefix of `form`.
 
     Return the length of `text` if there is none.

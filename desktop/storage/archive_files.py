@@ -123,7 +123,7 @@ class FileReader:
                 raise NotImported(name=path.name, detail=_NO_FILE)
             self._archive = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
         except _BROKEN as error:
-            raise self._make_damaged(error) from error
+            raise self._make_damage_error(error) from error
         if self._archive is not None and len(self._archive.namelist()) > MOST_MEMBERS:
             self.close()
             raise NotImported(name=path.name, detail=_TOO_MANY)
@@ -160,7 +160,7 @@ class FileReader:
                 data = file.read(most + 1)
             self._unpacked += len(data)
         except _BROKEN as error:
-            raise self._make_damaged(error) from error
+            raise self._make_damage_error(error) from error
         except KeyError as error:
             raise NotImported(name=self.path.name, detail=_DAMAGED) from error
         if len(data) > most:
@@ -173,7 +173,7 @@ class FileReader:
             with self.path.open("rb") as file:
                 return file.read(size)
         except OSError as error:
-            raise self._make_damaged(error) from error
+            raise self._make_damage_error(error) from error
 
     def json(self, name: str = "") -> Any:
         """Return the parsed JSON of a member."""
@@ -196,13 +196,13 @@ class FileReader:
                 while piece := source.read(2**20):
                     file.write(piece)
         except _BROKEN as error:
-            raise self._make_damaged(error) from error
+            raise self._make_damage_error(error) from error
 
     def _open(self, name: str) -> IO[bytes]:
         if self._archive is not None and name:
             return self._archive.open(name)
         return self.path.open("rb")
 
-    def _make_damaged(self, error: Exception) -> NotImported:
+    def _make_damage_error(self, error: Exception) -> NotImported:
         detail = plain_reason(error) if isinstance(error, OSError) else _DAMAGED
         return NotImported(name=self.path.name, detail=detail)

@@ -132,7 +132,7 @@ class Archive:
         manifest = await self.manifest(name)
         total, done = sum(entry.size for entry in manifest.files.values()), 0
         if any(len(entry.pieces) != -(-entry.size // PIECE_BYTES) for entry in manifest.files.values()):
-            raise self._make_damaged(name)
+            raise self._make_damage_error(name)
         if total > shutil.disk_usage(folder).free:  # checked before the disk is filled
             raise StorageFull(detail="")
         yield TransferProgress(0, total)
@@ -146,7 +146,7 @@ class Archive:
                     yield TransferProgress(done, total)
                 size = file.tell()
             if size != entry.size:
-                raise self._make_damaged(name)
+                raise self._make_damage_error(name)
 
     async def keep_newest(self) -> None:
         """Delete all backups except the newest, and the pieces that only they used."""
@@ -184,9 +184,9 @@ class Archive:
         try:
             piece = await asyncio.to_thread(zlib.decompressobj().decompress, packed, PIECE_BYTES)
         except zlib.error as error:
-            raise self._make_damaged(copy) from error
+            raise self._make_damage_error(copy) from error
         if await asyncio.to_thread(_digest, piece) != digest:
-            raise self._make_damaged(copy)
+            raise self._make_damage_error(copy)
         return piece
 
     async def _check_whole(self, name: str) -> None:
@@ -194,7 +194,7 @@ class Archive:
         manifest = await self.manifest(name)
         if not _pieces_of([manifest]) <= await self._target.names(_PIECES):
             await self._target.delete(f"{_COPIES}/{name}")
-            raise self._make_damaged(name)
+            raise self._make_damage_error(name)
 
     async def _remove_leftovers(self) -> None:
         """Delete backups that are no longer needed, and unreferenced pieces."""
@@ -238,13 +238,13 @@ class Archive:
                 raise BackupFailed(place=self._place, detail=_NEWER.format(moment=name.removesuffix(".json")))
             manifest = msgspec.json.decode(data, type=ArchiveManifest)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise self._make_damaged(name) from error
+            raise self._make_damage_error(name) from error
         is_ours = manifest.format == FORMAT and all(map(_is_plain, manifest.files))
         if not is_ours or not all(map(_is_digest, _pieces_of([manifest]))):
-            raise self._make_damaged(name)
+            raise self._make_damage_error(name)
         return manifest
 
-    def _make_damaged(self, name: str) -> BackupFailed:
+    def _make_damage_error(self, name: str) -> BackupFailed:
         return BackupFailed(place=self._place, detail=_DAMAGED.format(moment=name.removesuffix(".json")))
 
 

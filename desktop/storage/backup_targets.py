@@ -134,7 +134,7 @@ class FolderTarget:
         except FileNotFoundError:
             return frozenset()
         except OSError as error:
-            raise self._make_failed(error) from error
+            raise self._make_error(error) from error
 
     def _get(self, name: str) -> bytes:
         path = self._folder / name
@@ -145,26 +145,26 @@ class FolderTarget:
         except FileNotFoundError as error:
             raise missing(self._place, name) from error
         except OSError as error:
-            raise self._make_failed(error) from error
+            raise self._make_error(error) from error
 
     def _put(self, name: str, data: bytes) -> None:
         self._check_root()
         try:
             write_whole(self._folder / name, data)
         except OSError as error:
-            raise self._make_failed(error) from error
+            raise self._make_error(error) from error
 
     def _delete(self, name: str) -> None:
         try:
             (self._folder / name).unlink(missing_ok=True)
         except OSError as error:
-            raise self._make_failed(error) from error
+            raise self._make_error(error) from error
 
     def _check_root(self) -> None:
         if not self._root.is_dir():
             raise BackupFailed(place=self._place, detail=_NO_FOLDER.format(path=self._root))
 
-    def _make_failed(self, error: OSError) -> BackupFailed:
+    def _make_error(self, error: OSError) -> BackupFailed:
         return BackupFailed(place=self._place, detail=plain_reason(error))
 
 

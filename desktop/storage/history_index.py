@@ -141,7 +141,7 @@ class HistoryIndex:
     def __init__(self, path: Path) -> None:
         self.path = path.with_name(FILE_NAME)
         self._truth = path
-        self.connection = self._open_existing() or self._make_new()
+        self.connection = self._open_existing() or self._create()
         self._unlisted = [position for (position,) in self.connection.execute(_WITH_JOURNAL)]
 
     def close(self) -> None:
@@ -270,7 +270,7 @@ class HistoryIndex:
         connection.close()
         return None
 
-    def _make_new(self) -> sqlite3.Connection:
+    def _create(self) -> sqlite3.Connection:
         throw_away(self.path)
         connection = connect_index(self.path, self._truth)
         try:

@@ -118,7 +118,7 @@ async def check_lists(copy: Database) -> None:
         DatabaseDamaged: they cannot be read.
     """
 
-    def list_conversations(connection: sqlite3.Connection) -> None:
+    def read_conversations(connection: sqlite3.Connection) -> None:
         for row in connection.execute(_LISTED):
             conversation_of(row)
 
@@ -126,7 +126,7 @@ async def check_lists(copy: Database) -> None:
     await DraftStore(copy).all()
     await MemoryRepository(copy).all()
     with translate_read_errors(copy.path):
-        await copy.read(list_conversations)
+        await copy.read(read_conversations)
     if await copy.read(lambda connection: connection.execute(_IMPOSSIBLE).fetchone()):
         raise DatabaseDamaged(path=copy.path, detail=_STRANGE)
 

@@ -68,7 +68,7 @@ def _html(conversation: Conversation, labels: Labels) -> bytes:
     return web_page_of(conversation, labels).encode(errors="replace")
 
 
-def _print_html(conversation: Conversation, labels: Labels) -> bytes:
+def _html_to_print(conversation: Conversation, labels: Labels) -> bytes:
     return printed_page_of(conversation, labels).encode(errors="replace")
 
 
@@ -85,7 +85,7 @@ def _bibtex(conversation: Conversation, labels: Labels) -> bytes:
 _MAKERS: dict[Format, Callable[[Conversation, Labels], bytes]] = {
     Format.MARKDOWN: _markdown,
     Format.HTML: _html,
-    Format.PDF: _print_html,
+    Format.PDF: _html_to_print,
     Format.PICTURE: picture_page_of,
     Format.WORD: _word,
     Format.BIBTEX: _bibtex,

@@ -276,7 +276,7 @@ async def _enough_as_served(
 
 async def _wait_for_content(page: Page, request: PageRequest, kept: asyncio.Event) -> str:
     """Return the page once the awaited element is there, or once a barrier is recognized."""
-    waits = [_show(page, request), _still(page, kept)]
+    waits = [_wait_for_element(page, request), _still(page, kept)]
     if request.is_wall is not None:
         waits.append(_wall(page, request.is_wall))
     tasks = [asyncio.ensure_future(wait) for wait in waits]
@@ -313,18 +313,18 @@ async def _cancel(tasks: Sequence[asyncio.Future[Any]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _show(page: Page, request: PageRequest) -> str:
+async def _wait_for_element(page: Page, request: PageRequest) -> str:
     """Return the page once the awaited element is there; checks again if the page replaces itself."""
     while True:
         try:
-            return await _show_once(page, request)
+            return await _wait_for_element_once(page, request)
         except PlaywrightError as error:
             if not _is_moving(error):
                 raise
         await asyncio.sleep(_LULL_S)
 
 
-async def _show_once(page: Page, request: PageRequest) -> str:
+async def _wait_for_element_once(page: Page, request: PageRequest) -> str:
     if request.click and await _appears(page, request.click):
         await _click(page, request.click)
     if request.wait_for and await _appears(page, request.wait_for):

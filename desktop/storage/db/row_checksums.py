@@ -229,7 +229,7 @@ def key_condition(sealed: ChecksummedTable) -> str:
 
 
 def _seal(*values: bytes | None) -> bytes:
-    return _close_seal([checksum(value) for value in values])
+    return _make_seal([checksum(value) for value in values])
 
 
 def _reseal(seal: bytes, *values: bytes | None) -> bytes:
@@ -238,19 +238,19 @@ def _reseal(seal: bytes, *values: bytes | None) -> bytes:
     old, new = values[:width], values[width:]
     if not _is_whole(seal):
         return _seal(*new)
-    return _close_seal([_part(seal, at) if old[at] == new[at] else checksum(new[at]) for at in range(width)])
+    return _make_seal([_part(seal, at) if old[at] == new[at] else checksum(new[at]) for at in range(width)])
 
 
 def _find_damaged(seal: bytes, values: Sequence[bytes | None]) -> list[int]:
     """Return the indexes of the columns that do not match the seal."""
     parts = [checksum(value) for value in values]
-    if seal.startswith(_pack_format(len(parts)).pack(*parts)) or not _is_whole(seal):
+    if seal.startswith(_format_of(len(parts)).pack(*parts)) or not _is_whole(seal):
         return []
     return [place for place, part in enumerate(parts) if part != _part(seal, place)]
 
 
-def _close_seal(parts: Sequence[int]) -> bytes:
-    body = _pack_format(len(parts)).pack(*parts)
+def _make_seal(parts: Sequence[int]) -> bytes:
+    body = _format_of(len(parts)).pack(*parts)
     return body + _PART.pack(crc32(body))
 
 
@@ -265,7 +265,7 @@ def _part(seal: bytes, place: int) -> int:
 
 
 @cache
-def _pack_format(count: int) -> struct.Struct:
+def _format_of(count: int) -> struct.Struct:
     return struct.Struct(f">{count}I")
 
 

@@ -91,10 +91,10 @@ def data_for_url(host: str, path: str) -> Asset | None:
         return Asset(_TYPES[listed[0]], b"\n".join(_file(each) for each in listed))
     if name not in _TYPES:
         return None
-    return Asset(_TYPES[name], _bundle_page(_file(name)) if name == "chat.html" else _file(name))
+    return Asset(_TYPES[name], _merge_links(_file(name)) if name == "chat.html" else _file(name))
 
 
-def _bundle_page(page: bytes) -> bytes:
+def _merge_links(page: bytes) -> bytes:
     text = page.decode()
     for name, listed in _LISTED.items():
         text = listed.sub("", listed.sub(_TOGETHER[name], text, count=1))

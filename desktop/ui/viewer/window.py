@@ -71,18 +71,18 @@ class PicturePane(QScrollArea):
 
     def zoom(self, step: int) -> None:
         """Zoom in (1), out (-1), or fit the image to the window (0)."""
-        factor = self._scale_shown() * (_ZOOM_STEP if step > 0 else 1 / _ZOOM_STEP)
+        factor = self._current_scale() * (_ZOOM_STEP if step > 0 else 1 / _ZOOM_STEP)
         self._factor = min(max(factor, _SMALLEST), _LARGEST) if step else None
         self._draw()
 
-    def _scale_shown(self) -> float:
+    def _current_scale(self) -> float:
         if self._factor is not None:
             return self._factor
         space, size = self.viewport().size(), self._picture.size()
         return min(1.0, space.width() / max(1, size.width()), space.height() / max(1, size.height()))
 
     def _draw(self) -> None:
-        size = self._picture.size() * self._scale_shown()
+        size = self._picture.size() * self._current_scale()
         self._label.setPixmap(
             self._picture.scaled(
                 size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation

@@ -139,7 +139,7 @@ def _kind(kind: str, key: str, add: str, name: str, own: Sequence[FieldSpec]) ->
         _maker(kind, name),
         fields,
         _test,
-        _hold_nothing,
+        _describe_no_use,
         space="backup",
         belongs=partial(_is_of, kind),
     )
@@ -160,7 +160,7 @@ def _is_of(kind: str, server: Server) -> bool:
     return isinstance(server, BackupDestination) and server.kind == kind
 
 
-def _hold_nothing(_context: SettingsContext, _server: Server) -> str:
+def _describe_no_use(_context: SettingsContext, _server: Server) -> str:
     return ""
 
 
