@@ -51,7 +51,7 @@ def pick(qtbot, *names):
 
 
 def items(engine, name):
-    return [item.path for item in engine.worker.items(engine.worker.base(name).id)]
+    return [item.path for item in engine.loop.call(engine.knowledge.items(engine.worker.base(name).id))]
 
 
 def test_a_click_on_the_card_adds_its_page_and_the_mark_says_where_it_is(answered, engine, qtbot):
@@ -124,7 +124,7 @@ def test_what_is_still_read_into_the_base_is_not_called_added_yet(answered, engi
     qtbot.wait_until(lambda: notices.text == "Adding 1 source to “Animals”…")
     notices.dismiss()
     engine.release(is_read)
-    qtbot.wait_until(lambda: engine.worker.items(animals.id)[0].state.value != "reading")
+    qtbot.wait_until(lambda: engine.loop.call(engine.knowledge.items(animals.id))[0].state.value != "reading")
     assert notices.text == ""
 
 
@@ -182,7 +182,7 @@ def test_a_selection_becomes_a_note_with_its_sources(answered, engine, loop, qtb
     answered.transcripts.page._act_on_selection("add_note")
     pick(qtbot, "Tides")
     qtbot.wait_until(lambda: answered.notices.text == "Note added to “Tides”.")
-    (item,) = engine.worker.items(engine.worker.base("Tides").id)
+    (item,) = engine.loop.call(engine.knowledge.items(engine.worker.base("Tides").id))
     assert item.name == "The tide rises. The moon draws it."
     note = loop.call(engine.knowledge.note(item.id))
     assert note.startswith("The tide rises[1]. The moon draws it[2].\n\n## Sources\n\n- [1] Tides")

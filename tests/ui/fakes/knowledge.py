@@ -185,7 +185,3 @@ class InProcessWorker:
     def base(self, name: str) -> BaseInfo | None:
         """Return the base of a name, as it is on the disk."""
         return next((base for base in self._loop.call(self._knowledge.bases()) if base.name == name), None)
-
-    def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the items of a base, as they are on the disk."""
-        return self._loop.call(self._knowledge.items(base_id))

@@ -19,7 +19,6 @@ from desktop.domain.models import (
     ModelEvent,
     ModelInfo,
     ModelRequest,
-    ProviderTrial,
     StreamEnded,
     TextDelta,
     ToolCall,
@@ -91,12 +90,6 @@ class ScriptedModels(Models):
         if provider.needs_key and known != "good":
             raise AuthFailed(provider=provider.name, detail="")
         return ("small", "large")
-
-    @override
-    async def try_provider(self, provider: ProviderSettings, key: str) -> AsyncGenerator[ProviderTrial, None]:
-        names = await self.test(provider, key)
-        for has_answered in (False, True):
-            yield ProviderTrial(names, names[0], has_answered)
 
     @override
     async def pick(self, model_id: str) -> SelectedModel:

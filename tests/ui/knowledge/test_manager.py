@@ -276,13 +276,13 @@ def test_removed_items_can_be_taken_back(manager, engine, qtbot):
     manager.items.view.selectAll()
     press(manager, Qt.Key.Key_Delete)
     assert manager.controller.items.rows.total == 0
-    assert len(engine.worker.items("b1")) == 5
+    assert len(engine.loop.call(engine.knowledge.items("b1"))) == 5
     manager.notices.action.click()
     assert manager.controller.items.rows.total == 5
     manager.items.view.pick("i1")
     press(manager, Qt.Key.Key_Delete)
     manager.close()
-    until(qtbot, lambda: len(engine.worker.items("b1")) == 4)
+    until(qtbot, lambda: len(engine.loop.call(engine.knowledge.items("b1"))) == 4)
 
 
 def test_what_cannot_be_taken_back_is_not_offered(manager, qtbot):
@@ -295,7 +295,7 @@ def test_what_cannot_be_taken_back_is_not_offered(manager, qtbot):
 
 def test_tags_are_ticked_for_all_picked_items_and_typed(manager, engine, qtbot):
     def tags():
-        return [each.tags for each in engine.worker.items("b1")[:2]]
+        return [each.tags for each in engine.loop.call(engine.knowledge.items("b1"))[:2]]
 
     menu = manager.item_actions.tags.menu_for(ITEMS[:2], ("law",))
     assert menu.actions()[0].text() == "law"
@@ -373,7 +373,7 @@ def test_a_note_is_written_changed_and_not_lost(manager, engine, loop, qtbot):
     assert "1873" in manager.note.text.toPlainText()
     manager.note.save.click()
     until(qtbot, lambda: "Lighthouse" in item_names(manager))
-    (note,) = (item for item in engine.worker.items("b1") if item.name == "Lighthouse")
+    (note,) = (item for item in engine.loop.call(engine.knowledge.items("b1")) if item.name == "Lighthouse")
     assert loop.call(engine.knowledge.note(note.id)) == "# Lighthouse\nIt was built in 1873."
 
 
@@ -381,13 +381,13 @@ def test_a_note_is_kept_when_its_writer_goes_elsewhere(manager, engine, qtbot):
     manager.adding.actions["note"].trigger()
     manager.note.text.setPlainText("The storm of 1902.")
     manager.panel.view.setCurrentIndex(manager.controller.bases.index(1))
-    until(qtbot, lambda: engine.worker.items("b1")[-1].name == "The storm of 1902.")
-    assert engine.worker.items("b2") == ()
+    until(qtbot, lambda: engine.loop.call(engine.knowledge.items("b1"))[-1].name == "The storm of 1902.")
+    assert engine.loop.call(engine.knowledge.items("b2")) == ()
     manager.adding.actions["note"].trigger()
     manager.note.name.setText("Ideas")
     manager.note.text.setPlainText("A lamp.")
     manager.close()
-    until(qtbot, lambda: [each.name for each in engine.worker.items("b2")] == ["Ideas"])
+    until(qtbot, lambda: [each.name for each in engine.loop.call(engine.knowledge.items("b2"))] == ["Ideas"])
 
 
 def test_a_note_is_kept_when_another_is_begun(manager, engine, qtbot):
@@ -395,7 +395,7 @@ def test_a_note_is_kept_when_another_is_begun(manager, engine, qtbot):
     manager.note.text.setPlainText("The storm of 1902.")
     manager.adding.actions["note"].trigger()
     assert manager.note.text.toPlainText() == ""
-    until(qtbot, lambda: engine.worker.items("b1")[-1].name == "The storm of 1902.")
+    until(qtbot, lambda: engine.loop.call(engine.knowledge.items("b1"))[-1].name == "The storm of 1902.")
 
 
 def test_a_note_that_was_left_goes_on_in_its_own_base(manager, engine, qtbot):
@@ -405,8 +405,8 @@ def test_a_note_that_was_left_goes_on_in_its_own_base(manager, engine, qtbot):
     manager.panel.view.setCurrentIndex(manager.controller.bases.index(1))
     manager.notices.action.click()
     manager.note.save.click()
-    until(qtbot, lambda: engine.worker.items("b1")[-1].name == "The storm of 1902.")
-    assert engine.worker.items("b2") == ()
+    until(qtbot, lambda: engine.loop.call(engine.knowledge.items("b1"))[-1].name == "The storm of 1902.")
+    assert engine.loop.call(engine.knowledge.items("b2")) == ()
 
 
 def test_escape_shows_everything_before_it_closes(manager, qtbot):
@@ -423,7 +423,7 @@ def test_a_link_is_checked_before_it_is_added(manager, engine, qtbot):
     assert "no address at all" in manager.notices.text
     manager.adding._on_link_typed("example.org/moon")
     until(qtbot, lambda: "moon" in item_names(manager))
-    assert engine.worker.items("b1")[-1].path == "https://example.org/moon"
+    assert engine.loop.call(engine.knowledge.items("b1"))[-1].path == "https://example.org/moon"
 
 
 @cases(
@@ -460,7 +460,10 @@ def test_drops_go_to_the_base_below_them_or_to_the_chosen_one(manager, engine, t
     row = manager.panel.view.visualRect(manager.controller.bases.index(1)).center()
     place = manager.panel.view.viewport().mapTo(manager, row)
     assert drop(manager, place, dragged_links("https://example.org/moon"))
-    until(qtbot, lambda: [each.kind for each in engine.worker.items("b2")] == [ItemKind.LINK])
+    until(
+        qtbot,
+        lambda: [each.kind for each in engine.loop.call(engine.knowledge.items("b2"))] == [ItemKind.LINK],
+    )
     assert manager.panel.view.base.name == "法律"
 
 

@@ -105,7 +105,7 @@ def test_notes_and_second_readings_do_not_trouble_the_window(knowledge_store, en
     note = knowledge_store.put_note(knowledge_store.bases[0], "Ideas", "A storm.")
     qtbot.waitUntil(lambda: not note.is_running, timeout=20_000)
     again = knowledge_store.read_again(
-        knowledge_store.bases[0], [item.id for item in engine.worker.items("b1")]
+        knowledge_store.bases[0], [item.id for item in engine.loop.call(engine.knowledge.items("b1"))]
     )
     qtbot.waitUntil(lambda: not again.is_running, timeout=20_000)
     assert again.done == 1
