@@ -375,7 +375,7 @@ class UpdateService(Updates):
 
     @override
     async def status(self) -> UpdateStatus:
-        state = await self._begin()
+        state = await self._read_state()
         release = state.release
         if release is not None and version_key(release.version) <= version_key(self._version):
             release = None
@@ -398,7 +398,7 @@ class UpdateService(Updates):
             async with self._asking:
                 if await self._is_due():
                     await self._ask()
-            status, state = await self.status(), await self._begin()
+            status, state = await self.status(), await self._read_state()
             release = status.release
             if release and status.is_on and release.version not in {state.told, shown}:
                 shown = release.version
@@ -429,7 +429,7 @@ class UpdateService(Updates):
 
     @override
     async def note_told(self, version: str) -> None:
-        state = await self._begin()
+        state = await self._read_state()
         if version == self._version:
             await self._keep(replace(state, is_news_told=True))
         else:
@@ -438,18 +438,18 @@ class UpdateService(Updates):
     @override
     async def pending_news(self) -> str:
         """Return the version that ran before this one if the user was not told about the update; else nothing."""
-        state = await self._begin()
+        state = await self._read_state()
         return "" if state.is_news_told else state.since
 
     @override
     async def news(self, language: str) -> VersionNews:
-        state = await self._begin()
+        state = await self._read_state()
         since = state.since
         is_later = bool(since) and version_key(since) < version_key(self._version)
         return await asyncio.to_thread(read_news, self._version, since if is_later else "", language)
 
     async def _is_due(self) -> bool:
-        state = await self._begin()
+        state = await self._read_state()
         if not (self._settings().checks_updates and self.address):
             return False
         now = self._now()
@@ -459,7 +459,7 @@ class UpdateService(Updates):
     async def _ask(self) -> None:
         if not self.address:
             return
-        state = await self._begin()
+        state = await self._read_state()
         try:
             # Noted first: whatever happens to the program, it asks no more than once a day.
             await self._keep(replace(state, asked_at=self._now(), has_asked=True, problem=""), is_needed=True)
@@ -470,11 +470,11 @@ class UpdateService(Updates):
             release = await fetch_release(self.address, self._choose_proxy)
         except UpdateUnknown as error:
             _log.info("No newer version is known: %s", error)
-            await self._keep(replace(await self._begin(), problem=str(error)))
+            await self._keep(replace(await self._read_state(), problem=str(error)))
             return
-        await self._keep(replace(await self._begin(), release=release))
+        await self._keep(replace(await self._read_state(), release=release))
 
-    async def _begin(self) -> _State:
+    async def _read_state(self) -> _State:
         """Return the state; the first start of a version is noted with its first use."""
         if self._state is None:
             state = await asyncio.to_thread(_load, self._file)

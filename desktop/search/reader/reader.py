@@ -327,7 +327,7 @@ class PageReader:
         if not rendered.html:
             status = _RENDERED_STATUS.get(rendered.status, plain.status)
             return replace(plain, status=status, error=rendered.error or plain.error)
-        shown = _response_shown(rendered)
+        shown = _response_of_rendered(rendered)
         reading = await self.parsers.parse(shown)
         self._learn_icon(reading)
         if reading.wall is None or (reading.wall is Barrier.SCRIPT and reading.page.text):
@@ -390,7 +390,7 @@ def _response_of(answer: FetchedResponse) -> RawResponse:
     )
 
 
-def _response_shown(rendered: Rendered) -> RawResponse:
+def _response_of_rendered(rendered: Rendered) -> RawResponse:
     return RawResponse(
         url=rendered.url,
         body=rendered.html[:_LONGEST_SHOWN_CHARS].encode("utf-8", "replace"),

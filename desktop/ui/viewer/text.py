@@ -127,7 +127,7 @@ class MarkdownHighlighter(QSyntaxHighlighter):
                 self._add(form, kind)
                 self.setFormat(place, 1, form)
             if kind is MarkKind.SIGN:
-                self.setFormat(at, stop - at, self._make_hidden())
+                self.setFormat(at, stop - at, self._make_hidden_format())
 
     def _add(self, form: QTextCharFormat, kind: MarkKind) -> None:
         match kind:
@@ -144,7 +144,7 @@ class MarkdownHighlighter(QSyntaxHighlighter):
             case _:
                 form.setForeground(self._pane.palette().placeholderText())
 
-    def _make_hidden(self) -> QTextCharFormat:
+    def _make_hidden_format(self) -> QTextCharFormat:
         form = QTextCharFormat()
         form.setFontPointSize(_HIDDEN_SIZE)
         form.setForeground(QColor(0, 0, 0, 0))
