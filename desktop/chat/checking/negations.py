@@ -3,7 +3,7 @@
 import difflib
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from desktop.chat.checking.words import (
@@ -192,14 +192,16 @@ def _clauses_that_deny(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             yield words
 
 
-def _words_behind_negations(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield the content words behind each negation, to the end of its clause."""
+def _words_behind_negations(tokens: Sequence[Token]) -> Iterable[list[Token]]:
+    """Return the content words behind the last negation of each clause: those behind an earlier one are these and more."""
+    found: dict[int, list[Token]] = {}
     for place, token in enumerate(tokens):
         beside = " ".join(each.surface for each in tokens[max(0, place - 1) : place + 2])
         if NEGATION.fullmatch(token.surface) and has_negation(beside):
             clause = [each for each in tokens[place + 1 :] if each.clause == token.clause]
             if words := _content_of(clause):
-                yield words
+                found[token.clause] = words
+    return found.values()
 
 
 def _content_of(tokens: Sequence[Token]) -> list[Token]:

@@ -418,6 +418,10 @@ def test_what_only_looks_like_a_list_range_or_bound_is_contradicted(claim, text)
             f"In Velmora {', '.join(map(str, range(200)))} people lived.",
             "The tower is 42 metres high.\n" * 2_000,
         ),
+        (
+            f"There is no {' and no '.join(f'{chr(97 + n % 26)}{chr(97 + n // 26)}alozq' for n in range(300))} and no river.",
+            f"{'Velmora isn’t. ' * 2_000}No river flows.",
+        ),
     ],
 )
 def test_a_hostile_source_is_compared_in_bounded_time(claim, text):
