@@ -86,7 +86,7 @@ STEPS: dict[Any, Sequence[str]] = {
         "support_scores",
         "_evidence",
     ),
-    Passages: ("neighbourhoods", "terms", "found", "stretch", "excerpt", "embedding_states"),
+    Passages: ("neighbourhoods", "terms", "load", "stretch", "excerpt", "embedding_states"),
     VectorRows: ("of",),
     retriever: ("select", "within_section", "_rank", "_passage"),
 }

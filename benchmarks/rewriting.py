@@ -128,14 +128,14 @@ def told(name: str, scores: Sequence[Score]) -> Iterable[str]:
             f"  recall {statistics.mean(score.recall for score in group):.3f}"
             f"  precision {statistics.mean(score.precision for score in group):.3f}"
             f"  nothing lacking {statistics.mean(score.recall == 1 for score in group):.3f}"
-            f"  keywords {deciders.count(Decider.KEYWORDS):4}  nothing needed {deciders.count(Decider.NOBODY):3}"
+            f"  keywords {deciders.count(Decider.KEYWORDS):4}  nothing needed {deciders.count(Decider.NONE):3}"
             f"  {1000 * statistics.median(score.seconds for score in group):.1f} ms"
         )
 
 
 async def main(arguments: argparse.Namespace) -> None:
     rows = load(arguments.data, arguments.limit)
-    bare = [Score(row, row.question, Decider.NOBODY, 0.0) for row in rows]
+    bare = [Score(row, row.question, Decider.NONE, 0.0) for row in rows]
     results = {"question": bare, "keywords": await rewritten(rows, None)}
     if arguments.model != QUOTES_MODEL:
         async with AsyncExitStack() as stack:
