@@ -53,8 +53,8 @@ class TranslatableMessage(str):
         return message
 
     def format(self, *_: object, **fields: object) -> "TranslatableMessage":
-        """Return the message with its fields filled in."""
-        return TranslatableMessage(self.template, fields)
+        """Return the message with these fields filled in, and those that it has already."""
+        return TranslatableMessage(self.template, {**self.fields, **fields})
 
     def map_texts(self, change: Callable[[str], str]) -> "TranslatableMessage":
         """Return the message with `change` applied to the texts in its fields, also those of messages in them."""

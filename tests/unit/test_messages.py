@@ -234,6 +234,16 @@ def test_who_is_in_the_settings_is_not_told_that_something_is_there():
     assert without_place("It is in Settings.") == "It is in Settings."
 
 
+def test_a_message_that_has_a_field_already_keeps_it():
+    unreachable = translatable(
+        "The hub can’t be reached. Check your connection, or set a mirror {in_settings}."
+    )
+    told = unreachable.format(in_settings="in Settings").format(detail="refused")
+    assert told == "The hub can’t be reached. Check your connection, or set a mirror in Settings."
+    assert told.template == unreachable
+    assert told.fields == {"in_settings": "in Settings", "detail": "refused"}
+
+
 @cases(
     "template, fields, chinese",
     [
