@@ -26,7 +26,7 @@ class Truth:
     def owner(self):
         return "this machine"
 
-    def held(self, base_id, model):
+    def list_held(self, base_id, model):
         return set(self.keys.get(CollectionKey(base_id, model), {}))
 
     def of(self, model, ids):
