@@ -28,7 +28,7 @@ from benchmarks.support import WRONG, in_half, pairs_of
 from benchmarks.support_news import news_claims
 from benchmarks.support_sets import Judgement, read_entailment_sets, read_summaries
 from desktop.chat.checking.alignment import measure_alignment
-from desktop.chat.checking.scoring import is_lone_denial, is_of_another, least_score, states_opposite
+from desktop.chat.checking.scoring import is_of_another, is_unsourced_denial, least_score, states_opposite
 from desktop.chat.checking.words import prepare_source
 
 DOUBTED_SHARES = (0.05, 0.12, 0.2, 0.3)
@@ -195,8 +195,8 @@ def _measure(one: Judgement) -> tuple[dict[str, float], bool, float]:
         or states_opposite(one.claim, source, alignment, ())
         or is_of_another(one.claim, source, alignment)
     )
-    is_lone = is_lone_denial(one.claim, source, alignment)
-    least = least_score(alignment.features["copied"], source, is_lone_denial=is_lone)
+    is_lone = is_unsourced_denial(one.claim, source, alignment)
+    least = least_score(alignment.features["copied"], source, is_unsourced_denial=is_lone)
     return alignment.features, is_refused, least
 
 

@@ -166,7 +166,7 @@ def _count_negations(tokens: Sequence[Token]) -> int:
     return len(NEGATION.findall(NO_NEGATION.sub(" ", " ".join(token.surface for token in tokens))))
 
 
-def denies_what_none_does(claim: str, sources: Sequence[PreparedSource]) -> bool:
+def has_unsourced_denial(claim: str, sources: Sequence[PreparedSource]) -> bool:
     """Say whether a claim denies something that no sentence denies, or that is nowhere: “has no parks”, of a text without parks."""
     sentences = [sentence for source in sources for sentence in (*source.sentences, source.title)]
     denying = [sentence for sentence in sentences if has_negation(sentence.plain)]

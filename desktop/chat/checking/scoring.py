@@ -14,8 +14,8 @@ from desktop.chat.checking.alignment import Alignment, measure_alignment
 from desktop.chat.checking.mentions import find_missing, find_numbers
 from desktop.chat.checking.names import has_other_agent, has_other_name, has_other_subject, is_swapped
 from desktop.chat.checking.negations import (
-    denies_what_none_does,
     has_negation,
+    has_unsourced_denial,
     is_denied_elsewhere,
     is_denied_in_run,
 )
@@ -74,7 +74,7 @@ class Evidence:
     `copied` is the share of it in runs of words that the source has, `nearest` that of its words in a single sentence.
     `missing` are its numbers and names that none of the sources cited together mentions; `best` are the
     sentences of the source that contain most of it. `is_opposed` says that the source denies it, or states another number or
-    date about the same thing. `is_lone_denial` says that it denies what no source denies, `is_confirmed` that the bundled network raised the score.
+    date about the same thing. `is_unsourced_denial` says that it denies what no source denies, `is_confirmed` that the bundled network raised the score.
     """
 
     score: float
@@ -84,7 +84,7 @@ class Evidence:
     missing: tuple[str, ...]
     best: tuple[str, ...]
     nearest: float
-    is_lone_denial: bool = False
+    is_unsourced_denial: bool = False
     is_confirmed: bool = False
 
 
@@ -108,7 +108,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         missing=missing,
         best=alignment.best,
         nearest=alignment.features["words_1"],
-        is_lone_denial=is_lone_denial(claim, source, alignment, beside),
+        is_unsourced_denial=is_unsourced_denial(claim, source, alignment, beside),
     )
 
 
@@ -128,7 +128,7 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     if is_foreign:
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
-    least = least_score(evidence.copied, source, is_lone_denial=evidence.is_lone_denial)
+    least = least_score(evidence.copied, source, is_unsourced_denial=evidence.is_unsourced_denial)
     is_enough = evidence.score >= (least if is_latin else ENOUGH_CHINESE)
     has_words = is_latin or evidence.is_confirmed or evidence.cover >= _FOUND_COVER_CHINESE
     if is_enough and not evidence.missing and has_words:
@@ -137,9 +137,9 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     return SupportLevel.NOT_FOUND if evidence.cover < least_cover else SupportLevel.WEAK
 
 
-def least_score(copied: float, source: PreparedSource, *, is_lone_denial: bool = False) -> float:
+def least_score(copied: float, source: PreparedSource, *, is_unsourced_denial: bool = False) -> float:
     """Return the minimum score of a supported claim in English of which this share is copied from the source."""
-    if copied >= COPIED or is_lone_denial:
+    if copied >= COPIED or is_unsourced_denial:
         return ENOUGH_COPIED
     return ENOUGH_LONG if _is_long(source) else ENOUGH
 
@@ -170,14 +170,14 @@ def is_of_another(claim: str, source: PreparedSource, alignment: Alignment) -> b
     )
 
 
-def is_lone_denial(
+def is_unsourced_denial(
     claim: str, source: PreparedSource, alignment: Alignment, beside: Sequence[PreparedSource] = ()
 ) -> bool:
     """Say whether an English claim denies what neither its best sentences deny, nor any other of the sources cited together."""
     return (
         alignment.features["negation_added"] > 0
         and readable_share(claim) >= _READABLE
-        and denies_what_none_does(claim, (source, *beside))
+        and has_unsourced_denial(claim, (source, *beside))
     )
 
 

@@ -27,7 +27,7 @@ from desktop.knowledge.retrieval.fusion import (
 from desktop.knowledge.retrieval.parallel_sentences import PARALLEL_SENTENCES
 from desktop.knowledge.retrieval.relevance import (
     FLOORS,
-    READ,
+    MOST_READ,
     AnswerEvidence,
     JudgePairs,
     QueryTerms,
@@ -230,7 +230,7 @@ class HybridSearch:
             return False
         if self._judge is None or not evidence.is_worth_reading:
             return evidence.is_too_little
-        for passage in self._passages.load(_best(hits.scores)[:READ]):
+        for passage in self._passages.load(_best(hits.scores)[:MOST_READ]):
             try:
                 (judgement,) = await self._judge([(hits.query, passage.text)])
             except RerankerFailed:

@@ -41,8 +41,8 @@ and of the floor there, between which it is interpolated.
 """
 FLOORS_WHEN_READ: Mapping[str, float] = MappingProxyType({"zh": 0.07})
 """The minimum evidence with the network's judgement, by language of the query; models as in `FLOORS`."""
-READ = 3
-"""Number of passages with the best scores that the network reads."""
+MOST_READ = 3
+"""The network reads at most so many of the passages with the best scores."""
 _LOGIT_WEIGHT = 0.012
 """Weight of the network's logit, in units of cosine similarity."""
 _SMALLEST = 0.0067
@@ -124,10 +124,10 @@ def floor_for(language: str, background: Background) -> float:
     if not points:
         return 0.0
     likenesses, floors = [likeness for likeness, _ in points], [floor for _, floor in points]
-    return float(np.interp(background.likeness, likenesses, floors)) - _less_for(background)
+    return float(np.interp(background.likeness, likenesses, floors)) - _reduction_for(background)
 
 
-def _less_for(background: Background) -> float:
+def _reduction_for(background: Background) -> float:
     return SMALLER * max(0.0, math.log(MEASURED / max(1, background.passages)))
 
 
@@ -151,7 +151,9 @@ def weigh_evidence(
         return None
     amount = evidence_for(scores, cosines, terms, background.cosine)
     when_read = FLOORS_WHEN_READ.get(language)
-    return AnswerEvidence(amount, floor, None if when_read is None else when_read - _less_for(background))
+    return AnswerEvidence(
+        amount, floor, None if when_read is None else when_read - _reduction_for(background)
+    )
 
 
 def _best(scores: Mapping[int, float]) -> list[int]:

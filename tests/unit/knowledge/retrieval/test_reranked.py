@@ -17,7 +17,7 @@ from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
 from desktop.knowledge.reranking import Reranking
 from desktop.knowledge.retrieval.hybrid_search import POOL
-from desktop.knowledge.retrieval.relevance import READ, AnswerEvidence
+from desktop.knowledge.retrieval.relevance import MOST_READ, AnswerEvidence
 from desktop.knowledge.retrieval.retriever import HybridRetriever
 from desktop.knowledge.vector_service import VectorService
 
@@ -231,7 +231,7 @@ def test_in_doubt_the_best_passages_are_read_until_one_answers(many_books):
     assert [(query, text.split()[0]) for query, text in first.read] == [("heron trees", "Herons")]
     none = Reader()
     assert found(none).is_unanswered
-    assert len(none.read) == READ
+    assert len(none.read) == MOST_READ
     other = Reader("Storks")
     assert not found(other, "timber yard", "Storks nest on roofs").is_unanswered
     assert other.read[-1][0] == "Storks nest on roofs"
