@@ -140,26 +140,28 @@ def test_no_identifier_holds_a_forbidden_word(trees):
     assert found == set()
 
 
+def module_functions(trees):
+    """Yield the file and the name of each function of a module."""
+    for path, tree in trees.items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path.as_posix(), node.name
+
+
 def test_public_functions_are_named_by_verbs(trees):
     found = [
-        f"{path.as_posix()}: {node.name}"
-        for path, tree in trees.items()
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and not node.name.startswith("_")
-        and is_named_by_participle(node.name)
+        f"{path}: {name}"
+        for path, name in module_functions(trees)
+        if not name.startswith("_") and is_named_by_participle(name)
     ]
     assert len(found) <= MAX_PARTICIPLES, "\n".join(found)
 
 
 def test_private_functions_do_not_begin_with_a_participle(trees):
     found = [
-        f"{path.as_posix()}: {node.name}"
-        for path, tree in trees.items()
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.name.startswith("_")
-        and is_participle(node.name.split("_")[1])
+        f"{path}: {name}"
+        for path, name in module_functions(trees)
+        if name.startswith("_") and is_participle(name.split("_")[1])
     ]
     assert len(found) <= MAX_PRIVATE_PARTICIPLES, "\n".join(found)
 

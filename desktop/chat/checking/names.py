@@ -231,7 +231,7 @@ def _find_verbs(claim: str, tokens: Sequence[Token]) -> Iterator[tuple[int, list
         after = name[-1] + 1
         has_more = after < len(tokens) and tokens[after].clause == tokens[name[0]].clause
         if before > 0 and tokens[before].surface == "by" and _is_participle(tokens[before - 1]):
-            if not (has_more and tokens[after].is_content):  # “by an American director” names nobody
+            if not (has_more and tokens[after].is_content):  # “by an American director” gives no name
                 yield before - 1, name
         elif has_more and _is_participle(tokens[after]):
             yield after, name

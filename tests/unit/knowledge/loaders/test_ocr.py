@@ -212,7 +212,7 @@ def test_a_scan_does_not_hold_up_what_comes_after_it(tmp_path):
             slow = asyncio.create_task(reader.read(scan, ignore, on_scan=turned_out.set))
             async with asyncio.timeout(60):
                 await turned_out.wait()
-                while (pid := reader.scan_pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
+                while (pid := reader.scan_pid) is None:  # noqa: ASYNC110 - no event says that a process starts
                     await asyncio.sleep(0)
             os.kill(pid, signal.SIGSTOP)  # the scan takes as long as the text may need
             quick = await reader.read(text, ignore)
@@ -220,7 +220,7 @@ def test_a_scan_does_not_hold_up_what_comes_after_it(tmp_path):
             is_first = not slow.done()
             reading = await slow
             async with asyncio.timeout(20):
-                while reader.scan_pid is not None:  # noqa: ASYNC110 - a process that ends tells nobody
+                while reader.scan_pid is not None:  # noqa: ASYNC110 - no event says that a process ends
                     await asyncio.sleep(0)
             return quick, is_first, reading
         finally:

@@ -35,7 +35,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_read(tmp_path):
 
 async def started(reader):
     async with asyncio.timeout(60):
-        while (pid := reader.pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
+        while (pid := reader.pid) is None:  # noqa: ASYNC110 - no event says that a process starts
             await asyncio.sleep(0)
     return pid
 

@@ -119,7 +119,7 @@ def test_a_statement_is_not_judged():
 
 
 def test_what_is_read_decides_where_there_is_little_evidence():
-    def judged(likely):
+    def judge_pair(likely):
         return PairJudgement(0.0, 0.0, likely, likely)
 
     question, rarity = "亚麻适宜生活在什么气候？", {"亚麻": 6.0}
@@ -132,12 +132,12 @@ def test_what_is_read_decides_where_there_is_little_evidence():
     assert found.floor_when_read < FLOORS_WHEN_READ["zh"]  # as in a small base less is enough
     evidence = replace(found, floor_when_read=0.07)
     assert evidence.is_worth_reading
-    assert evidence.is_too_little_with(judged(0.5))
-    assert not evidence.is_too_little_with(judged(0.99))
-    assert replace(evidence, amount=0.1).is_too_little_with(judged(0.001))
+    assert evidence.is_too_little_with(judge_pair(0.5))
+    assert not evidence.is_too_little_with(judge_pair(0.99))
+    assert replace(evidence, amount=0.1).is_too_little_with(judge_pair(0.001))
     clear = replace(evidence, amount=0.14)
     assert not clear.is_worth_reading
-    assert not clear.is_too_little_with(judged(0.0))
+    assert not clear.is_too_little_with(judge_pair(0.0))
     assert not AnswerEvidence(0.0, 0.1).is_worth_reading  # no floor of this language was measured
 
 

@@ -29,7 +29,7 @@ def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, t
             endless = asyncio.create_task(connection.ask(lambda worker: worker.steps()))
             await connection.ask(lambda worker: worker.status())
             connection._process.kill()
-            while not connection.is_dead:  # noqa: ASYNC110 - a process that ends tells nobody
+            while not connection.is_dead:  # noqa: ASYNC110 - no event says that a process ends
                 await asyncio.sleep(0)
             endless.cancel()
             await asyncio.wait({endless})

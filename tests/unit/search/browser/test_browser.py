@@ -300,7 +300,7 @@ def test_a_start_or_an_end_that_is_cancelled_leaves_no_process():
         before = descendants()
         browser = Browser()
         starting = asyncio.create_task(browser.start())
-        while not descendants() - before:  # noqa: ASYNC110 - a process that starts tells nobody
+        while not descendants() - before:  # noqa: ASYNC110 - no event says that a process starts
             await asyncio.sleep(0)
         starting.cancel()
         with pytest.raises(asyncio.CancelledError):

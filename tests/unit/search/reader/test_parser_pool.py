@@ -74,7 +74,7 @@ def test_a_hostile_pdf_is_only_a_status(body):
 async def started(parsers: ParserPool) -> tuple[int, ...]:
     """Return the processes once there are any."""
     async with asyncio.timeout(60):
-        while not (pids := parsers.pids):  # noqa: ASYNC110 - a process being started tells nobody
+        while not (pids := parsers.pids):  # noqa: ASYNC110 - no event says that a process starts
             await asyncio.sleep(0)
     return pids
 
