@@ -221,6 +221,7 @@ async def check_chat_page(context, path):
     shown = Transcript.of((question("Why?"), answer(SHOWN, offered=(1, 2))), SOURCES)
     for operations in (model.show_again(), model.show(shown), model.write(["q1", "a1"])):
         await page.evaluate(write_script(operations))
+    await page.get_by_role("heading", name="Tides").wait_for()  # drawn with the next frame
     session = await context.new_cdp_session(page)
     nodes = (await session.send("Accessibility.getFullAXTree"))["nodes"]
     told = [
