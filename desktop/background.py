@@ -50,6 +50,7 @@ SWITCH_S = 0.001
 A call into Qt releases the GIL and has to wait this long to get it back; a slot makes dozens of such calls.
 """
 _GENERATORS_S = 0.1
+_LOOK_AGAIN_S = 0.05
 _JOIN_S = 0.1
 _THREADS = 8
 _log = logging.getLogger(__name__)
@@ -367,7 +368,8 @@ async def cancel_tasks(timeout_s: float) -> Collection[asyncio.Task[Any]]:
             # Each is cancelled once: a second cancellation would interrupt its clean-up.
             if not task.cancelling() and not _connects_pipes(task):
                 task.cancel()
-        await asyncio.wait(tasks, timeout=left_s)
+        # One that a time limit had cancelled goes on afterwards, and says so by `cancelling` alone.
+        await asyncio.wait(tasks, timeout=min(left_s, _LOOK_AGAIN_S))
     return tasks
 
 

@@ -13,7 +13,7 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QObject, QThread, QTimer, Slot
 
-from desktop.background import SLICE_S, BackgroundLoop, Job, LoopStoppedError
+from desktop.background import SLICE_S, BackgroundLoop, Job, LoopStoppedError, cancel_tasks
 from tests.stopping import has_stopped
 
 
@@ -470,6 +470,24 @@ def test_stop_waits_for_the_clean_up_of_tasks_and_generators(qapp, errors):
     assert loop.stop(30)
     assert cleaned == ["task", "generator"]
     assert threading.active_count() == 1 or "asyncio" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_task_that_a_time_limit_was_cancelling_is_cancelled_when_it_goes_on():
+    async def work():
+        try:
+            async with asyncio.timeout(0):
+                await asyncio.Event().wait()
+        except TimeoutError:
+            await asyncio.Event().wait()
+
+    async def scenario():
+        task = asyncio.create_task(work())
+        for _ in ("it begins", "its time is over"):
+            await asyncio.sleep(0)
+        assert task.cancelling()
+        return await cancel_tasks(20), task.cancelled()
+
+    assert asyncio.run(scenario()) == (set(), True)
 
 
 def test_stop_does_not_wait_for_a_task_that_ignores_cancellation(qapp, errors, caplog):
