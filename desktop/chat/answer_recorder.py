@@ -79,7 +79,7 @@ class TurnStart:
 
 
 async def start_turn(question: Question, conversation: Conversation, store: ConversationStore) -> TurnStart:
-    """Write a question and its empty answer to disk, and the title of a conversation that begins with it.
+    """Write a question, its empty answer, and the title of a conversation that begins with it: all of it, or nothing.
 
     Raises:
         UnknownConversation: the message that it edits or repeats is not shown.
@@ -95,14 +95,16 @@ async def start_turn(question: Question, conversation: Conversation, store: Conv
         asked = with_words(repeated)
         question = replace(_in_same_manner(question, takewhile(_is_answer, rest)), files=asked.files)
         await _drop_empty(rest, store)
-    if not before:  # a new conversation is stored with it
-        named = question.text.strip() or ", ".join(path.name for path in question.files)
-        await store.set_title(question.conversation_id, title_of(named))
-    if not question.repeats:
-        asked = await store.add_message(asked, InsertPoint(instead_of=question.edits))
+    title = ""
+    if not before:
+        title = title_of(question.text.strip() or ", ".join(path.name for path in question.files))
     before = main_branch(before)
     answer = replace(answer, known=offered_numbers(before))
-    answer = await store.add_message(answer, InsertPoint(after=asked.id))
+    placed = [(answer, InsertPoint(after=asked.id))]
+    if not question.repeats:
+        placed.insert(0, (asked, InsertPoint(instead_of=question.edits)))
+    *stored, answer = await store.add_messages(placed, title)
+    asked = stored[0] if stored else asked
     return TurnStart(question, replace(conversation, messages=before), asked, answer)
 
 

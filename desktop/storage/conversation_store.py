@@ -91,6 +91,8 @@ _SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
 _ERASE = "DELETE FROM conversations WHERE id = CAST(? AS TEXT)"
 _ATTACHED = "SELECT attachments FROM messages WHERE attachments <> '[]' UNION SELECT files FROM drafts"
 _ASSIGN = "UPDATE conversations SET assistant = CAST(? AS TEXT) WHERE id = ?"
+_TITLE = """UPDATE conversations SET title = CAST(? AS TEXT), is_title_given = ? WHERE id = ?
+    AND (? OR NOT is_title_given)"""
 _MARK_DELETED = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _PIN = "UPDATE sources SET is_pinned = ? WHERE conversation_id = ? AND number = ?"
 
@@ -250,6 +252,10 @@ def _join_pieces(pieces: list[tuple[str, str]]) -> tuple[str, str]:
 def _execute(statements: list[_Statement], connection: sqlite3.Connection) -> None:
     for statement, values in statements:
         connection.execute(statement, values)
+
+
+def _title_values(conversation_id: str, title: str, *, is_given: bool) -> tuple[Value | str, ...]:
+    return encode_text(title), is_given, conversation_id, is_given
 
 
 class ConversationStore:
@@ -432,11 +438,34 @@ class ConversationStore:
         Raises:
             UnknownConversation: the conversation was permanently deleted.
         """
-        unsaved = self._unsaved.get(message.conversation_id)
-        added = await self.database.write(partial(add, message, joint, unsaved))
-        self._unsaved.pop(message.conversation_id, None)
-        if message.status is MessageStatus.STREAMING:
-            self._journal.begin(message.id)
+        (added,) = await self.add_messages([(message, joint)])
+        return added
+
+    async def add_messages(
+        self, placed: Sequence[tuple[Message, InsertPoint]], title: str = ""
+    ) -> tuple[Message, ...]:
+        """Add messages to one conversation, and give it a title unless the user has set one: all of it, or nothing.
+
+        Raises:
+            UnknownConversation: the conversation was permanently deleted.
+        """
+        conversation_id = placed[0][0].conversation_id
+        unsaved = self._unsaved.get(conversation_id)
+
+        def write(connection: sqlite3.Connection) -> tuple[Message, ...]:
+            added = tuple(
+                add(message, joint, None if number else unsaved, connection)
+                for number, (message, joint) in enumerate(placed)
+            )
+            if title:
+                connection.execute(_TITLE, _title_values(conversation_id, title, is_given=False))
+            return added
+
+        added = await self.database.write(write)
+        self._unsaved.pop(conversation_id, None)
+        for message in added:
+            if message.status is MessageStatus.STREAMING:
+                self._journal.begin(message.id)
         return added
 
     async def journal(self, message_id: str, text: str = "", reasoning: str = "") -> None:
@@ -579,12 +608,7 @@ class ConversationStore:
                 info = replace(unsaved.info, title=title)
                 self._unsaved[conversation_id] = Unsaved(info, is_given)
             return
-        statement = (
-            "UPDATE conversations SET title = CAST(? AS TEXT), is_title_given = ? WHERE id = ?"
-            " AND (? OR NOT is_title_given)"
-        )
-        values = (encode_text(title), is_given, conversation_id, is_given)
-        await self.database.execute(statement, values)
+        await self.database.execute(_TITLE, _title_values(conversation_id, title, is_given=is_given))
 
     async def _mark_deleted(self, conversation_ids: Sequence[str], moment: int | None) -> None:
         values = [(moment, conversation_id) for conversation_id in conversation_ids]

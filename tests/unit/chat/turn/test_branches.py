@@ -1,5 +1,6 @@
 """Questions in other words and answers given once more: branches, each of which sees only itself."""
 
+import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -191,3 +192,23 @@ async def test_a_procedure_is_repeated_as_one_and_a_search_with_other_queries_is
         await BranchOperations(b.store).show(answer.id)
         other = replace(question, queries=("who",))
         assert (await start_turn(other, await b.store.load(talk), b.store)).question == other
+
+
+async def test_a_question_whose_answer_cannot_be_stored_leaves_nothing_behind(tmp_path):
+    """As on a disk that fills: the title, the question and its answer are written together."""
+    async with loop_context(tmp_path, TextDelta("Yes."), END) as b:
+        first = started(await turn(b, "Who?")).question
+        talk = first.conversation_id
+        before = await b.store.load(talk)
+        await b.store.database.execute(
+            "CREATE TEMP TRIGGER full BEFORE INSERT ON messages WHEN NEW.speaker = 'assistant'"
+            " BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+        question = replace(await b.question("Whom?", talk), edits=first.id)
+        with pytest.raises(sqlite3.IntegrityError):
+            await start_turn(question, before, b.store)
+        assert await b.store.load(talk) == before
+        await b.store.database.execute("DROP TRIGGER full")
+        again = await start_turn(question, before, b.store)
+        assert again.asked.variants == (first.id, again.asked.id)
+        assert (await b.store.load(talk)).info.title == "Whom?"
