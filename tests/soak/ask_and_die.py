@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Question
+from desktop.services import composer
 from desktop.services.container import ServiceContainer
 from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
@@ -20,6 +21,7 @@ from desktop.ui.chat.session_manager import SessionManager
 def main() -> None:
     """Send and die; `-1` is before the event loop has run at all."""
     data, text, delay_ms = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    composer.WAIT_S = 60  # the question is on the disk when `ask` returns, however slow that is
     application = QCoreApplication(sys.argv[:1])
     loop = BackgroundLoop(lambda _error: None)
     loop.start()

@@ -212,7 +212,8 @@ def test_forgetting_the_open_conversation_leaves_an_empty_one(sessions, screen, 
     qtbot.wait_until(lambda: engine.load(deleted).messages[-1].status is MessageStatus.STOPPED)
 
 
-def test_what_is_sent_is_on_disk_before_anything_else_happens(sessions, engine, qtbot):
+def test_what_is_sent_is_on_disk_before_anything_else_happens(sessions, engine, qtbot, monkeypatch):
+    monkeypatch.setattr("desktop.services.composer.WAIT_S", 60)  # however slow the disk is
     folder = Folder("f1", "Physics")
     sessions.begin_in(folder)
     sessions.ask(question())

@@ -170,6 +170,7 @@ def test_cancel_leaves_nothing_behind_not_even_a_new_base(answered, engine, qtbo
     dialog.setTextValue("Moon")
     dialog.accept()
     qtbot.wait_until(lambda: answered.notices.text == "Adding to “Moon”: 0 of 3")
+    qtbot.wait_until(lambda: len(additions) == 1)
     answered.notices.action.click()
     qtbot.wait_until(lambda: answered.notices.text == "Canceled. Nothing was added.")
     qtbot.wait_until(lambda: engine.worker.base("Moon") is None)

@@ -21,13 +21,23 @@ DOUBTFUL = ("Tides ", "follow the moon ", "and Jupiter [1].")
 LINE = "1 claim · 0 found in its sources · 1 doubtful"
 
 
-def mark(window, qtbot) -> dict:
-    return script(
-        window,
-        qtbot,
-        "(m => ({kind: m.className, name: m.getAttribute('aria-label'), "
-        "sign: getComputedStyle(m, '::after').content}))(document.querySelector('a.citation'))",
-    )
+def wait_for_mark(window, qtbot, kind: str) -> dict:
+    """Return what the first mark is once it is of a kind: it follows the line below the answer."""
+
+    def mark() -> dict:
+        return script(
+            window,
+            qtbot,
+            "(m => ({kind: m.className, name: m.getAttribute('aria-label'), "
+            "sign: getComputedStyle(m, '::after').content}))(document.querySelector('a.citation'))",
+        )
+
+    qtbot.wait_until(lambda: mark()["kind"] == kind)
+    return mark()
+
+
+def is_checking(window) -> bool:
+    return window.findChild(CitationCheckController).is_running
 
 
 @pytest.fixture
@@ -37,6 +47,7 @@ def answered(window, engine, qtbot):
     wait_for_text(window, qtbot, "Tides follow the moon")
     qtbot.wait_until(lambda: not window.sessions.is_running)
     qtbot.wait_until(lambda: script(window, qtbot, "!!document.querySelector('a.citation')"))
+    qtbot.wait_until(lambda: not is_checking(window))  # the check that begins by itself
     return window.sessions.shown.last_answer
 
 
@@ -53,11 +64,10 @@ def gated_check(answered, engine, monkeypatch):
 
 
 def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, answered, qtbot):
-    assert mark(window, qtbot)["kind"] == "citation"
+    wait_for_mark(window, qtbot, "citation")
     click(window, qtbot, "[data-action=check]")
     wait_for_text(window, qtbot, LINE)
-    doubted = mark(window, qtbot)
-    assert doubted["kind"] == "citation doubted weak"
+    doubted = wait_for_mark(window, qtbot, "citation doubted weak")
     assert doubted["name"].endswith("(weakly supported)")
     assert "?" in doubted["sign"]
     hover = (
@@ -87,7 +97,8 @@ def test_a_new_answer_is_checked_by_words_if_the_settings_say_so(
         ask(window, qtbot, "How do tides work?")
     if is_checked:
         wait_for_text(window, qtbot, LINE)
-    assert not window.findChild(CitationCheckController).is_running
+        qtbot.wait_until(lambda: not is_checking(window))
+    assert not is_checking(window)
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
@@ -98,7 +109,7 @@ def test_the_result_is_there_again_when_the_conversation_is_opened_again(window,
     qtbot.wait_until(lambda: LINE not in shown(window, qtbot))
     window.sessions.open(conversation)
     wait_for_text(window, qtbot, LINE)
-    assert mark(window, qtbot)["kind"] == "citation doubted weak"
+    wait_for_mark(window, qtbot, "citation doubted weak")
 
 
 @pytest.mark.usefixtures("gated_check")
@@ -106,10 +117,10 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, answered, qtbot)
     click(window, qtbot, "[data-action=check]")
     wait_for_text(window, qtbot, "Checking citations: 0 of 1")
     click(window, qtbot, "[data-action=stop_check]")
-    qtbot.wait_until(lambda: "CitationCheckController" not in shown(window, qtbot))
-    assert not window.findChild(CitationCheckController).is_running
+    qtbot.wait_until(lambda: not is_checking(window))
+    qtbot.wait_until(lambda: "Checking citations" not in shown(window, qtbot))
     assert LINE not in shown(window, qtbot)
-    assert mark(window, qtbot)["kind"] == "citation"
+    wait_for_mark(window, qtbot, "citation")
 
 
 @pytest.mark.usefixtures("gated_check")
@@ -138,7 +149,7 @@ def test_a_check_goes_on_while_another_conversation_is_open(window, engine, answ
     conversation = window.sessions.current
     window.start_new()
     engine.loop.call(engine.models.allow(1))
-    qtbot.wait_until(lambda: not window.findChild(CitationCheckController).is_running)
+    qtbot.wait_until(lambda: not is_checking(window))
     assert LINE not in shown(window, qtbot)
     window.sessions.open(conversation)
     wait_for_text(window, qtbot, LINE)
@@ -148,7 +159,7 @@ def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
     window.transcripts.set_language("zh_CN")
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, "1 条说法 · 0 条在来源中找到 · 1 条存疑")
-    assert mark(window, qtbot)["name"].endswith("(依据不足)")
+    assert wait_for_mark(window, qtbot, "citation doubted weak")["name"].endswith("(依据不足)")
 
 
 def test_the_settings_say_when_to_check_and_whether_a_model_judges(dialog, context, engine, qtbot):

@@ -158,7 +158,8 @@ def test_a_question_that_comes_back_leaves_its_journal_once_its_draft_is_on_disk
     core, keeping, drafts, engine, qtbot
 ):
     question = Question("Why tides?", "", message_id="q1")
-    engine.question_journal.keep(question)
+    with patch("desktop.services.composer.WAIT_S", 60):  # however slow the disk is
+        engine.question_journal.keep(question)
     with patch.object(core.engine.drafts, "keep", side_effect=StorageFull(path="data", detail="full")):
         core.sessions.question_returned.emit(question)
         qtbot.wait_until(lambda: keeping._is_failing)

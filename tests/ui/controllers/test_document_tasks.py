@@ -267,7 +267,9 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
         "Summarize “dams.pdf”.",
     )
     assert question.conversation_id != running
-    assert engine.load(running).messages[-1].status is MessageStatus.STREAMING
+    qtbot.waitUntil(
+        lambda: [each.status for each in engine.load(running).messages][-1:] == [MessageStatus.STREAMING]
+    )
     qtbot.waitUntil(lambda: window.findChild(KnowledgeManager) is None, timeout=20_000)
 
 

@@ -106,7 +106,8 @@ async def test_the_draft_that_it_was_typed_as_is_forgotten(tmp_path):
         assert await services.drafts.all() == {"other": Draft("Why?")}
 
 
-async def test_a_turn_that_has_begun_takes_it_out_of_the_journal(tmp_path):
+async def test_a_turn_that_has_begun_takes_it_out_of_the_journal(tmp_path, monkeypatch):
+    monkeypatch.setattr(composer, "WAIT_S", 60)  # however slow the disk is
     async with running_services(folders_for(tmp_path)) as services:
         created = await services.store.create()
         question = Question("Once", created.id, web="off", message_id="q1")
