@@ -5,6 +5,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests.conftest import WAIT_MS
+
 
 class Canary:
     """Knows how often somebody connected, whatever they then said."""
@@ -13,6 +15,7 @@ class Canary:
         self._listener = listener
         self.host = f"127.0.0.1:{listener.getsockname()[1]}"
         self.visits: list[bytes] = []
+        self._has_visit = threading.Condition()
         self._thread = threading.Thread(target=self._listen, name="canary")
         self._thread.start()
 
@@ -25,9 +28,17 @@ class Canary:
             with connection:
                 connection.settimeout(1)
                 try:
-                    self.visits.append(connection.recv(200))
+                    said = connection.recv(200)
                 except TimeoutError:
-                    self.visits.append(b"")
+                    said = b""
+            with self._has_visit:
+                self.visits.append(said)
+                self._has_visit.notify_all()
+
+    def wait_for_visits(self, count: int) -> bool:
+        """Return whether so many have connected by the time that a busy machine may take for it."""
+        with self._has_visit:
+            return self._has_visit.wait_for(lambda: len(self.visits) >= count, WAIT_MS / 1000)
 
     def close(self) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)

@@ -108,7 +108,7 @@ def page(context, qtbot):
 
 
 def press(qtbot, row, key, modifiers=Qt.KeyboardModifier.NoModifier):
-    with qtbot.wait_signal(row.fields[0].pressed, timeout=20_000):
+    with qtbot.wait_signal(row.fields[0].pressed):
         qtbot.keyClick(row.fields[0], key, modifiers)
 
 

@@ -244,7 +244,7 @@ def wait_until_it_fits(shown, qtbot) -> None:
     def fits() -> None:
         assert too_wide(shown) == []
 
-    qtbot.wait_until(fits, timeout=20_000)
+    qtbot.wait_until(fits)
 
 
 @cases(
@@ -276,7 +276,7 @@ def test_the_welcome_fits(width, looks, window, engine, qtbot):
     with qtbot.wait_exposed(welcome):
         welcome.show()
     welcome.look_around()
-    qtbot.wait_until(welcome.local.use.isVisible, timeout=20_000)
+    qtbot.wait_until(welcome.local.use.isVisible)
     wait_until_it_fits(welcome, qtbot)
     shiboken6.delete(welcome)
 
@@ -290,11 +290,10 @@ def test_a_field_that_comes_to_many_is_in_view(context, qtbot):
     scrolled = dialog.findChild(ScrollableForm)
     qtbot.mouseClick(dialog.secrets.add, Qt.MouseButton.LeftButton)
     came = dialog.secrets.fields[-1].name
-    qtbot.wait_until(came.hasFocus, timeout=20_000)
+    qtbot.wait_until(came.hasFocus)
     place = QRect(QPoint(), came.size())
     qtbot.wait_until(
         lambda: (
             scrolled.viewport().rect().contains(place.translated(came.mapTo(scrolled.viewport(), QPoint())))
         ),
-        timeout=20_000,
     )

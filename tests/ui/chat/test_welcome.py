@@ -90,12 +90,12 @@ def test_a_key_that_no_keyring_takes_is_kept_for_the_session_and_the_welcome_say
     assert "saved in the system keyring" in card.text.text()
     engine.preferences.keyring_problem = "This system offers no keyring."
     card.look_for_keyring()
-    qtbot.wait_until(lambda: "a key is kept until you quit" in card.text.text(), timeout=20_000)
+    qtbot.wait_until(lambda: "a key is kept until you quit" in card.text.text())
     field = SecretField("provider/openai", context)
     qtbot.addWidget(field)
     field.edit.setText("sk-proj-x")
     field.edit.editingFinished.emit()
-    qtbot.wait_until(lambda: field.edit.placeholderText() == "Kept until you quit Footnote", timeout=20_000)
+    qtbot.wait_until(lambda: field.edit.placeholderText() == "Kept until you quit Footnote")
 
 
 @contextmanager

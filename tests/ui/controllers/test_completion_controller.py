@@ -381,11 +381,11 @@ def past(window) -> list[str]:
 def test_a_past_answer_is_found_by_its_words_and_cited(window, engine, searched, qtbot):
     engine.put("Sea", texts=TALK)
     window.type(window.text, "and @almanac lists")
-    qtbot.waitUntil(lambda: past(window) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: past(window) == [TALK[1]])
     assert all(query.speaker is Speaker.MODEL for query in searched)  # no questions
     assert window.popup.current.detail == "Sea"
     press(window, qtbot, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(window.core.composer.past.answers) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(window.core.composer.past.answers) == 1)
     assert window.core.composer.past.answers[0].text == TALK[1]
     assert window.text.toPlainText() == "and "
 
@@ -395,7 +395,7 @@ def test_past_answers_stand_below_all_else_and_keep_what_is_chosen(window, engin
     window.type(window.text, "@gpt")
     press(window, qtbot, Qt.Key.Key_Down)
     assert window.popup.current.title == "gpt-5"
-    qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(past(window)) == 1)
     assert titles(window)[:2] == ["gpt-5-mini", "gpt-5"]
     assert window.popup.current.title == "gpt-5"
 
@@ -406,25 +406,25 @@ def test_one_letter_finds_no_answers_and_one_chinese_character_does(window, engi
     assert searched == []
     window.text.clear()
     compose(window, "", "@潮")
-    qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(past(window)) == 1)
     compose(window, "", "水")
-    qtbot.waitUntil(lambda: past(window) == [], timeout=20_000)
+    qtbot.waitUntil(lambda: past(window) == [])
 
 
 def test_the_words_that_were_found_are_seen(window, engine, qtbot):
     text = "Of all that is known about this coast, the lighthouse of Velmora is the oldest."
     engine.put("Sea", texts=("Which?", text))
     window.type(window.text, "@velmora")
-    qtbot.waitUntil(lambda: past(window) == ["…the lighthouse of Velmora is the oldest."], timeout=20_000)
+    qtbot.waitUntil(lambda: past(window) == ["…the lighthouse of Velmora is the oldest."])
 
 
 def test_what_was_found_for_other_words_is_not_offered(window, engine, qtbot):
     engine.put("Sea", texts=TALK)
     window.type(window.text, "@tides")
-    qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(past(window)) == 1)
     press(window, qtbot, Qt.Key.Key_Escape)
     window.text.clear()
     window.type(window.text, "@")
     assert past(window) == []
     window.type(window.text, "tides")
-    qtbot.waitUntil(lambda: past(window) == [TALK[1]], timeout=20_000)  # once
+    qtbot.waitUntil(lambda: past(window) == [TALK[1]])  # once

@@ -106,7 +106,7 @@ def press(driver, kind, row=0):
 
 
 def wait_for_question(engine, qtbot):
-    qtbot.waitUntil(lambda: bool(engine.turns.questions), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(engine.turns.questions))
     return engine.turns.questions[-1]
 
 
@@ -253,13 +253,13 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
     running = window.sessions.current
     window.opener.show_knowledge()
     manager = window.findChild(KnowledgeManager)
-    qtbot.waitUntil(lambda: manager.controller.items.rows.total == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: manager.controller.items.rows.total == 2)
     digest = manager.items.item_actions.actions["digest"]
     manager.items.view.pick("i2")
     assert not digest.isEnabled()  # there is nothing to read in it
     manager.items.view.pick("i1")
     digest.trigger()
-    qtbot.waitUntil(lambda: len(engine.turns.questions) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(engine.turns.questions) == 2)
     question = engine.turns.questions[-1]
     assert (question.procedure, question.bases, question.text) == (
         DocumentTask.READ,
@@ -270,7 +270,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
     qtbot.waitUntil(
         lambda: [each.status for each in engine.load(running).messages][-1:] == [MessageStatus.STREAMING]
     )
-    qtbot.waitUntil(lambda: window.findChild(KnowledgeManager) is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.findChild(KnowledgeManager) is None)
 
 
 def test_a_reading_shows_how_far_it_is_and_what_was_noted(driver, told, qtbot):
@@ -286,7 +286,7 @@ def test_a_reading_shows_how_far_it_is_and_what_was_noted(driver, told, qtbot):
     assert "Heat pumps" in driver.text("#card")
     press(driver, "pause")
     press(driver, "answer")
-    qtbot.waitUntil(lambda: len(told) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(told) == 2)
     assert [wish for _, wish in told] == [Pause(), AnswerNow()]
     driver.page.apply(ProcedureChanged(replace(READING, phase=Phase.WRITING)))
     driver.until("!document.querySelector('.board').open")
@@ -301,7 +301,7 @@ def test_an_outline_that_waits_is_changed_and_started(driver, told, qtbot):
     assert driver.js("document.activeElement.getAttribute('aria-label')") == "Heading 3"
     driver.js("(document.activeElement.value = 'Lakes', 1)")
     press(driver, "start")
-    qtbot.waitUntil(lambda: bool(told), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(told))
     assert told == [
         ("a1", StartOutline((OutlineHeading("Rivers"), OutlineHeading("Big dams"), OutlineHeading("Lakes"))))
     ]
@@ -313,7 +313,7 @@ def test_a_finished_text_offers_its_outline_and_to_rewrite_a_chapter(driver, tol
     driver.until("!!document.querySelector('.editor')")
     driver.js("document.querySelector('.board').open = true")
     press(driver, "rewrite", 1)
-    qtbot.waitUntil(lambda: bool(told), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(told))
     assert told == [
         ("a1", StartOutline((OutlineHeading("Dams", 0), OutlineHeading("Rivers", 1, is_anew=True))))
     ]
@@ -335,11 +335,11 @@ def test_a_chapter_that_was_rewritten_takes_the_place_of_the_old_one(driver):
 def test_the_outline_of_a_finished_text_reaches_the_engine(window, engine, qtbot):
     conversation = engine.put("Water", texts=("Water", "## Dams\n\nA [1].\n\n"))
     window.sessions.open(conversation)
-    qtbot.waitUntil(lambda: bool(window.sessions.shown.last_answer), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.sessions.shown.last_answer))
     outline = StartOutline((OutlineHeading("Dams", 0, is_anew=True),))
     continued = record_calls(engine.turns, "go_on")
     window.transcripts.research_steered.emit(window.sessions.shown.last_answer, outline)
-    qtbot.waitUntil(lambda: [each[-1] for each in continued] == [outline], timeout=20_000)
+    qtbot.waitUntil(lambda: [each[-1] for each in continued] == [outline])
 
 
 def test_the_bridge_takes_headings_in_bounds_only(qtbot):

@@ -192,7 +192,7 @@ def choose(exporting, entry: str) -> None:
 
 def test_an_answer_is_copied_as_a_picture(exporting, qtbot):
     choose(exporting, "Copy as image")
-    qtbot.waitUntil(lambda: clipboard().hasImage(), timeout=20_000)
+    qtbot.waitUntil(lambda: clipboard().hasImage())
     assert QGuiApplication.clipboard().image().width() > 700
 
 

@@ -23,7 +23,7 @@ def workspace(engine, loop, qtbot):
 
 
 def wait(qtbot, condition):
-    qtbot.wait_until(lambda: bool(condition()), timeout=20_000)
+    qtbot.wait_until(lambda: bool(condition()))
 
 
 def keep_here(engine, conversation_id):

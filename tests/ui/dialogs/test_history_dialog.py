@@ -45,7 +45,7 @@ def rows(dialog) -> list[str]:
 
 def type_words(dialog, qtbot, words: str) -> None:
     dialog.words.setFocus()
-    with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
+    with qtbot.waitSignal(dialog._history_search.ended):
         dialog.words.setText(words)
 
 
@@ -75,13 +75,13 @@ def test_choices_narrow_what_is_asked(dialog, searched, qtbot):
     dialog.set_assistants((Assistant("cook", "Cook", "🍳"),))
     type_words(dialog, qtbot, "tides")
     for box, row in ((dialog.filters.who, 2), (dialog.filters.assistant, 2), (dialog.filters.when, 2)):
-        with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
+        with qtbot.waitSignal(dialog._history_search.ended):
             box.setCurrentIndex(row)
     query = searched[-1]
     assert (query.speaker, query.assistant, query.until) == (Speaker.MODEL, "cook", None)
     assert query.since is not None
     assert (query.since.hour, query.since.minute) == (0, 0)
-    with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
+    with qtbot.waitSignal(dialog._history_search.ended):
         dialog.filters.when.setCurrentIndex(5)
     query = searched[-1]
     assert query.until - query.since > timedelta(days=30)
@@ -100,7 +100,7 @@ def test_more_comes_as_the_list_is_scrolled_and_thin_pages_are_followed_by_thems
     type_words(dialog, qtbot, "tide")
     assert ENOUGH <= dialog.model.rowCount() < 100
     while dialog.model.rowCount() < 100:
-        with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
+        with qtbot.waitSignal(dialog._history_search.ended):
             dialog.view.scrollToBottom()
             dialog.model.fetchMore(dialog.view.rootIndex())
     assert rows(dialog) == [f"tide {number}" for number in reversed(range(100))]
@@ -115,7 +115,7 @@ def test_the_keyboard_never_leaves_the_line(dialog, engine, qtbot):
         qtbot.keyClick(dialog.words, Qt.Key.Key_Return)
     assert opened.args[0].excerpt.text == "tide two"
     assert dialog.isHidden()
-    with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
+    with qtbot.waitSignal(dialog._history_search.ended):
         dialog.ask()
     assert dialog.words.selectedText() == "tide"
     assert len(rows(dialog)) == 2
@@ -124,7 +124,7 @@ def test_the_keyboard_never_leaves_the_line(dialog, engine, qtbot):
 def test_who_types_and_enters_at_once_gets_what_was_typed(dialog, engine, qtbot):
     engine.put("Sea", texts=["tide one", "ebb two"])
     type_words(dialog, qtbot, "tide")
-    with qtbot.waitSignal(dialog.opened, timeout=20_000) as opened:
+    with qtbot.waitSignal(dialog.opened) as opened:
         dialog.words.setText("ebb")
         assert rows(dialog) == ["tide one"]
         qtbot.keyClick(dialog.words, Qt.Key.Key_Return)
@@ -160,7 +160,7 @@ def test_words_are_searched_for_again_until_all_messages_are_indexed(dialog, eng
 
     monkeypatch.setattr(engine.history, "search", search_partly)
     dialog.words.setText("almanac")
-    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]])
 
 
 def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot, monkeypatch):
@@ -173,12 +173,12 @@ def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot, monk
     dialog.filters.meaning.setChecked(True)
     assert alike.call_count == 0
     dialog.words.setText("almanac")
-    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]])
     assert alike.call_count == 3
     assert "50%" in dialog.foot.text()
     type_words(dialog, qtbot, "noon")
     assert "Only words." in dialog.foot.text()
-    with qtbot.waitSignal(dialog._history_search.ended, timeout=20_000):
+    with qtbot.waitSignal(dialog._history_search.ended):
         dialog.filters.meaning.setChecked(False)
     assert "Only words." not in dialog.foot.text()
 
@@ -205,13 +205,11 @@ def test_a_hit_opens_where_it_was_said(open_window, engine, qtbot):
     assert window.sessions.current == conversation
     place = f"document.getElementById('message-{conversation}-m3')"
     seen = f"(() => {{ const box = {place}?.getBoundingClientRect(); return !!box && box.top >= 0 && box.top < innerHeight; }})()"
-    qtbot.waitUntil(lambda: script(window, qtbot, seen), timeout=20_000)
-    qtbot.waitUntil(
-        lambda: script(window, qtbot, "CSS.highlights.get('found-now').size") == 1, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: script(window, qtbot, seen))
+    qtbot.waitUntil(lambda: script(window, qtbot, "CSS.highlights.get('found-now').size") == 1)
     bar = window.transcripts.page.find_bar
     assert bar.words.text() == "Message 3 of"
-    qtbot.waitUntil(lambda: bar.count.text() == "1 of 1", timeout=20_000)
+    qtbot.waitUntil(lambda: bar.count.text() == "1 of 1")
 
 
 def test_a_hit_in_another_version_is_turned_to(open_window, engine, qtbot):
@@ -225,7 +223,7 @@ def test_a_hit_in_another_version_is_turned_to(open_window, engine, qtbot):
     open_hit(window, qtbot, "almanac")
     wait_for_text(window, qtbot, "says the almanac")
     assert "When is the ebb?" not in shown(window, qtbot)
-    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1", timeout=20_000)
+    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1")
 
 
 def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
@@ -243,20 +241,20 @@ def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
     wait_for_text(window, qtbot, "When is the ebb?")
     dialog = open_hit(window, qtbot, "almanac")
     wait_for_text(window, qtbot, "says the almanac")
-    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1", timeout=20_000)
+    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1")
     loop.call(engine.models.allow(2))
-    qtbot.waitUntil(lambda: not window.sessions.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.sessions.is_running)
     assert "midnight" not in shown(window, qtbot)
     engine.models.words = ("Never.",)
     window.asking.ask("When is the neap?", edits=first.id)
     wait_for_text(window, qtbot, "When is the neap?")
     type_words(dialog, qtbot, "neap")
     dialog._on_open_asked()
-    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.words.text() == "neap", timeout=20_000)
-    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1", timeout=20_000)
+    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.words.text() == "neap")
+    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.count.text() == "1 of 1")
     loop.call(engine.models.allow(1))
     wait_for_text(window, qtbot, "Never.")
-    qtbot.waitUntil(lambda: not window.sessions.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.sessions.is_running)
 
 
 def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbot):
@@ -268,7 +266,7 @@ def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbo
     qtbot.keyClick(line, Qt.Key.Key_Return)
     dialog = window.findChild(HistoryDialog)
     assert dialog.words.text() == "almanac"
-    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]])
     dialog.hide()
     assert any(action.text() == "Search all messages" for action in line.actions())
 
@@ -284,7 +282,7 @@ def test_what_was_said_is_cited_in_the_next_question_and_followed_back(open_wind
     dialog = window.findChild(HistoryDialog)
     type_words(dialog, qtbot, "almanac")
     qtbot.keyClick(dialog.words, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: chips(window) == [TALK[1]])
     assert window.composer.past.isVisibleTo(window)
     window.sessions.open(old)
     assert chips(window) == []
@@ -292,12 +290,12 @@ def test_what_was_said_is_cited_in_the_next_question_and_followed_back(open_wind
     assert chips(window) == [TALK[1]]
     window.asking.ask("Which almanac?")
     assert chips(window) == []
-    qtbot.waitUntil(lambda: len(engine.turns.questions) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(engine.turns.questions) == 1)
     (answer,) = engine.turns.questions[0].past
     assert (answer.conversation_id, answer.title) == (old, "Sea")
     window.transcripts.answer_followed.emit(_source_of(answer), "almanac")
-    qtbot.waitUntil(lambda: window.sessions.current == old, timeout=20_000)
-    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.words.text() == "almanac", timeout=20_000)
+    qtbot.waitUntil(lambda: window.sessions.current == old)
+    qtbot.waitUntil(lambda: window.transcripts.page.find_bar.words.text() == "almanac")
 
 
 def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, engine, qtbot):
@@ -309,9 +307,9 @@ def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, e
     dialog = window.findChild(HistoryDialog)
     type_words(dialog, qtbot, "almanac")
     dialog._on_cite_asked()
-    qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: chips(window) == [TALK[1]])
     assert window.composer.local_only.is_on
-    qtbot.waitUntil(lambda: engine.loop.call(engine.privacy.stays_here(current)), timeout=20_000)
+    qtbot.waitUntil(lambda: engine.loop.call(engine.privacy.stays_here(current)))
     assert "stays on this computer" in window.notices._text.text()
 
 
@@ -320,13 +318,13 @@ def test_what_a_draft_from_before_cites_is_cited_where_it_was(open_window, engin
     answer = PastAnswer(old, f"{old}-m1", "Sea", TALK[1], datetime(2020, 1, 1, tzinfo=UTC))
     engine.loop.call(engine.drafts.keep({"": Draft("and now?", (), (answer,))}))
     window = open_window()
-    qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
+    qtbot.waitUntil(lambda: chips(window) == [TALK[1]])
     window.sessions.open(old)
     assert chips(window) == []
     window.sessions.open("")
     assert chips(window) == [TALK[1]]
     window.composer.past.replace(())
-    qtbot.waitUntil(lambda: engine.loop.call(engine.drafts.all()) == {"": Draft("and now?")}, timeout=20_000)
+    qtbot.waitUntil(lambda: engine.loop.call(engine.drafts.all()) == {"": Draft("and now?")})
 
 
 def test_an_answer_that_is_gone_says_so_and_the_question_goes_without_it(open_window, engine, qtbot):
@@ -336,12 +334,12 @@ def test_an_answer_that_is_gone_says_so_and_the_question_goes_without_it(open_wi
     kept = PastAnswer("c1", "c1-m1", "Moon", "It is full.", then)
     engine.loop.call(engine.drafts.keep({"": Draft("and now?", (), (gone, kept))}))
     window = open_window()
-    qtbot.waitUntil(lambda: len(chips(window)) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(chips(window)) == 2)
     told = [chip.description for chip in window.composer.past.findChildren(PastAnswerChip)]
     assert "no longer exists" in told[0]
     assert told[1] == "It is full."
     window.composer.submitted.emit()
-    qtbot.waitUntil(lambda: len(engine.turns.questions) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(engine.turns.questions) == 1)
     (question,) = engine.turns.questions
     assert question.text == "and now?"
     assert [answer.message_id for answer in question.past] == [kept.message_id]

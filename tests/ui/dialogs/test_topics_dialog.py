@@ -40,54 +40,54 @@ def find_each(topics, monkeypatch, *found) -> None:
 @pytest.fixture
 def dialog(window, qtbot):
     window.shortcuts.by_id["topics"].trigger()
-    qtbot.waitUntil(lambda: window.window().findChild(TopicsDialog) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.window().findChild(TopicsDialog) is not None)
     return window.window().findChild(TopicsDialog)
 
 
 def test_a_topic_is_watched_looked_up_paused_removed_and_comes_back(
     dialog, engine, qtbot, tmp_path, monkeypatch
 ):
-    qtbot.waitUntil(lambda: "No topics yet" in dialog.history.toPlainText(), timeout=20_000)
+    qtbot.waitUntil(lambda: "No topics yet" in dialog.history.toPlainText())
     find_each(engine.topics, monkeypatch, (FINDING,))
     dialog.question.setText("Which bridges are closed?")
     dialog.interval.setCurrentIndex(list(Interval).index(Interval.WEEKLY))
     dialog.watch.click()
-    qtbot.waitUntil(lambda: "0 new, 1 different" in dialog.status.text(), timeout=20_000)
-    qtbot.waitUntil(lambda: "The bridge is open" in dialog.history.toPlainText(), timeout=20_000)
+    qtbot.waitUntil(lambda: "0 new, 1 different" in dialog.status.text())
+    qtbot.waitUntil(lambda: "The bridge is open" in dialog.history.toPlainText())
     assert "<img" in dialog.history.toPlainText()  # it stays text
     assert dialog.selected.interval is Interval.WEEKLY
     assert dialog.open_chat.isEnabled()
     assert (dialog.budget.value(), dialog.used.text()) == (BUDGET_TOKENS, "0 used")
     dialog.budget.setValue(0)
     assert dialog.budget.text() == "no limit"
-    qtbot.waitUntil(lambda: dialog.selected.budget_tokens == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.selected.budget_tokens == 0)
     dialog.chosen_interval.setCurrentIndex(list(Interval).index(Interval.MONTHLY))
     dialog.chosen_interval.activated.emit(dialog.chosen_interval.currentIndex())
-    qtbot.waitUntil(lambda: dialog.selected.interval is Interval.MONTHLY, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.selected.interval is Interval.MONTHLY)
     assert (dialog.selected.budget_tokens, dialog.budget.value()) == (0, 0)
     dialog.activateWindow()
     dialog.budget.setFocus()
-    qtbot.waitUntil(dialog.budget.hasFocus, timeout=20_000)
+    qtbot.waitUntil(dialog.budget.hasFocus)
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "700000")
     dialog.run.click()
-    qtbot.waitUntil(lambda: len(dialog.selected.runs) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(dialog.selected.runs) == 2)
     assert dialog.status.text() == "Nothing new."
     assert dialog.budget.hasFocus()  # what is being typed stays
     qtbot.keyClick(dialog.budget, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.selected.budget_tokens == 700_000, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.selected.budget_tokens == 700_000)
     dialog.pause.click()
-    qtbot.waitUntil(lambda: dialog.pause.text() == "Resume", timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.pause.text() == "Resume")
     path = tmp_path / "topic.atom"
     dialog.write((dialog.selected,), path, is_markdown=False)
-    qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "topic.atom" in dialog.status.text())
     assert b"http://www.w3.org/2005/Atom" in path.read_bytes()
     dialog.remove.click()
-    qtbot.waitUntil(lambda: dialog.selected is None and dialog.notices.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.selected is None and dialog.notices.isVisible())
     qtbot.keyClick(dialog.question, Qt.Key.Key_Return)
     assert dialog.notices.isVisible()  # Return presses no button from a field
     dialog.notices.action.click()
-    qtbot.waitUntil(lambda: dialog.selected is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.selected is not None)
 
 
 def test_a_removal_that_failed_offers_no_undo_and_private_sources_are_listed_before_the_export(
@@ -145,12 +145,12 @@ def test_what_is_new_is_notified_missed_runs_are_made_up_for_once_and_nothing_ne
         return loop.call(engine.topics.all(), 20)[0].runs
 
     controller.run_due()
-    qtbot.waitUntil(lambda: bool(notify), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(notify))
     assert notify == [("Which bridges are closed?", "0 new, 1 different")]
     assert window.notices.text == "“Which bridges are closed?”: 0 new, 1 different"
     assert len(runs()) == 1
     controller.run_due()
-    qtbot.waitUntil(lambda: not controller._is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not controller._is_running)
     assert len(runs()) == 1  # the thirty days before it are made up for
 
     window.notices.dismiss()
@@ -158,6 +158,6 @@ def test_what_is_new_is_notified_missed_runs_are_made_up_for_once_and_nothing_ne
     old = replace(topic, runs=(replace(first, started_at=first.started_at - timedelta(days=21)),))
     loop.call(engine.topics.restore(old), 20)
     controller.run_due()
-    qtbot.waitUntil(lambda: len(runs()) == 2 and not controller._is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: len(runs()) == 2 and not controller._is_running)
     assert run_line(runs()[-1], EN) == "Nothing new."
     assert (len(notify), window.notices.text) == (1, "")

@@ -36,7 +36,6 @@ from desktop.ui.widgets.labels import error_message
 from tests.ui.fakes.scripts import script_result, script_steps
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-WAIT_MS = 20_000
 
 
 def conversations():
@@ -62,7 +61,7 @@ def restore(engine, loop, qtbot):
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     dialog.show()
-    qtbot.waitUntil(dialog.list.isEnabled, timeout=WAIT_MS)
+    qtbot.waitUntil(dialog.list.isEnabled)
     return dialog
 
 
@@ -74,7 +73,7 @@ def import_dialog(engine, loop, qtbot, contents):
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     dialog.show()
-    qtbot.waitUntil(dialog.bar.isHidden, timeout=WAIT_MS)
+    qtbot.waitUntil(dialog.bar.isHidden)
     return dialog
 
 
@@ -116,12 +115,12 @@ def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
     undone = script_result(engine.backups, "undo", None)
     assert "5" in restore.about.text()
     assert restore.accept_button.isEnabled()
-    with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(restore.changed):
         qtbot.mouseClick(restore.accept_button, Qt.MouseButton.LeftButton)
     [(_, chosen)] = merged
     assert chosen == {"c0", "c1"}
     assert restore.accept_button.isHidden()
-    with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(restore.changed):
         qtbot.mouseClick(restore.undo_button, Qt.MouseButton.LeftButton)
     assert undone == [(Restoration(("c0", "c1")),)]
     assert restore.undo_button.isHidden()
@@ -135,7 +134,7 @@ def test_replacing_says_what_goes(restore, engine, qtbot):
     restore.replace.setChecked(True)
     assert "4 chats not in this backup will be removed." in restore.about.text()
     assert not restore.list.isEnabled()
-    with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(restore.changed):
         qtbot.mouseClick(restore.accept_button, Qt.MouseButton.LeftButton)
     assert len(replaced) == 1
 
@@ -157,11 +156,11 @@ def test_a_file_comes_in_and_goes_again(engine, loop, qtbot):
     undone = script_result(engine.transfers, "undo", None)
     assert "ChatGPT" in dialog.about.text()
     assert "And 2 more" in dialog.status.text()
-    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(dialog.changed):
         qtbot.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
     assert imported == [(Path("export.zip"), frozenset({"c0", "c1"}), False, True)]
     assert "2" in dialog.status.text()
-    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(dialog.changed):
         qtbot.mouseClick(dialog.undo_button, Qt.MouseButton.LeftButton)
     assert undone == [(done,)]
 
@@ -175,7 +174,7 @@ def test_a_profile_offers_its_settings_and_bases(engine, loop, qtbot):
     assert not dialog.settings.isChecked()
     dialog.settings.setChecked(True)
     dialog.bases.setChecked(False)
-    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(dialog.changed):
         qtbot.mouseClick(dialog.accept_button, Qt.MouseButton.LeftButton)
     assert imported[0][2:] == (True, False)
 
@@ -215,7 +214,7 @@ def transfers(context, qtbot):
 
 def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_path):
     transfers.export_to(str(tmp_path / "all.footnote-profile"))
-    qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.work.state.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.work.state.text())
     assert is_zipfile(tmp_path / "all.footnote-profile")
     assert transfers.work.bar.isHidden()
 
@@ -224,7 +223,7 @@ def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
     error = NotExported(name="all", detail="No room.")
     script_steps(engine.transfers, "export_profile", error)
     transfers.export_to(str(tmp_path / "all"))
-    qtbot.waitUntil(lambda: transfers.work.state.text() == error_message(error), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: transfers.work.state.text() == error_message(error))
     assert transfers.work.button.text() == "Export all data…"
 
 
@@ -236,8 +235,8 @@ def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qt
     qtbot.addWidget(panel)
     panel.import_from("a.zip")
     dialog = panel.findChild(ImportDialog)
-    qtbot.waitUntil(dialog.accept_button.isEnabled, timeout=WAIT_MS)
-    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+    qtbot.waitUntil(dialog.accept_button.isEnabled)
+    with qtbot.waitSignal(dialog.changed):
         dialog.accept_button.click()
     assert told == [1]
     dialog.reject()
@@ -250,10 +249,10 @@ def test_a_copy_is_opened_from_the_list_of_copies(context, engine, qtbot):
     panel = BackupList(context)
     qtbot.addWidget(panel)
     panel.copies.refresh()
-    qtbot.waitUntil(lambda: panel.findChildren(FactLine) != [], timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: panel.findChildren(FactLine) != [])
     panel.findChildren(FactLine)[0].button.click()
     dialog = panel.findChild(RestoreDialog)
-    qtbot.waitUntil(dialog.accept_button.isEnabled, timeout=WAIT_MS)
+    qtbot.waitUntil(dialog.accept_button.isEnabled)
     dialog.reject()
 
 
@@ -264,7 +263,7 @@ def test_a_conversation_is_saved_for_another_footnote(engine, loop, qtbot, tmp_p
     saving = ConversationExport(engine.transfers, loop, sessions, ConversationModel(), window)
     path = tmp_path / "Tides.footnote.json"
     engine.put("Tides", texts=("q", "a"))
-    with qtbot.waitSignal(saving.noticed, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(saving.noticed) as told:
         saving.save("c1", str(path))
     assert "Tides" in path.read_text()
     assert path.name in told.args[0].text
@@ -294,10 +293,10 @@ def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbo
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     dialog.show()
-    qtbot.waitUntil(dialog.settings.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(dialog.settings.isVisible)
     assert not dialog.accept_button.isEnabled()
     dialog.settings.setChecked(True)
-    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(dialog.changed):
         dialog.accept_button.click()
     assert used == [(copy,)]
     assert "These would start programs." in dialog.status.text()

@@ -101,7 +101,7 @@ def test_what_is_told_is_shown_a_frame_at_a_time(model, qtbot):
     for page in range(80):
         model.update(ItemProgress(item(1, state=ItemState.READING), page, 80))
     assert cells(model)[1] == "Waiting"
-    qtbot.waitUntil(lambda: cells(model)[1] == "Reading page 79 of 80", timeout=20_000)
+    qtbot.waitUntil(lambda: cells(model)[1] == "Reading page 79 of 80")
     assert changed == [(0, 0)]
 
 

@@ -33,6 +33,7 @@ from desktop.ui.knowledge.menus import read_drop, web_link
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from tests.cases import cases
+from tests.conftest import WAIT_MS
 from tests.dragging import dragged_files, dragged_links, drop
 from tests.ui.fakes.scripts import script_result, script_steps
 
@@ -64,7 +65,7 @@ def knowledge_store(engine, loop, qtbot):
     engine.worker.put("Papers", ITEMS)
     engine.worker.put("法律")
     knowledge_store = KnowledgeStore(engine.port.knowledge, loop)
-    with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
+    with qtbot.waitSignal(knowledge_store.bases_listed):
         knowledge_store.refresh()
     yield knowledge_store
     knowledge_store.deleteLater()
@@ -87,7 +88,7 @@ def opened(knowledge_store, engine, loop):
 
 
 def until(qtbot, condition):
-    qtbot.waitUntil(condition, timeout=20_000)
+    qtbot.waitUntil(condition)
 
 
 def base_names(manager):
@@ -108,7 +109,7 @@ def press(manager, key):
 
 def until_shortcuts_work(manager):
     manager.activateWindow()
-    assert QTest.qWaitForWindowActive(manager, 20_000)
+    assert QTest.qWaitForWindowActive(manager, WAIT_MS)
 
 
 def write_note(engine, loop, text):
@@ -186,7 +187,7 @@ def test_return_in_a_field_makes_no_base(manager, knowledge_store, page, qtbot):
     field.setFocus()
     qtbot.keyClicks(field, "tides")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
+    with qtbot.waitSignal(knowledge_store.bases_listed):
         knowledge_store.refresh()
     assert base_names(manager) == ["Papers", "法律"]
     assert manager.isVisible()
@@ -358,7 +359,7 @@ def test_why_a_note_cannot_be_read_is_not_said_on_another_one(manager, engine, l
     manager.adding.actions["note"].trigger()
     engine.release(gate)
     behind = Job(gate.wait, loop, manager)
-    with qtbot.waitSignal(behind.succeeded, timeout=20_000):
+    with qtbot.waitSignal(behind.succeeded):
         behind.start()
     assert manager.note.hint.text() == ""
 
@@ -496,7 +497,7 @@ def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, 
     assert manager.passages.text.toPlainText() == "The moon pulls the sea."
     manager.passages.words.setText("月亮")
     assert manager.passages.model.rowCount() == 1
-    with qtbot.waitSignal(manager.place_asked, timeout=20_000) as asked:
+    with qtbot.waitSignal(manager.place_asked) as asked:
         manager.passages.open.click()
     (source,) = asked.args
     assert source.kind is SourceKind.FILE
@@ -655,7 +656,7 @@ def test_everything_has_a_name_and_fits(manager, size, qtbot):
 
 def test_the_store_of_the_window_shows_where_files_go(manager, knowledge_store, engine, tmp_path, qtbot):
     engine.loop.call(engine.knowledge.reconfigure())
-    with qtbot.waitSignal(knowledge_store.added, timeout=20_000) as added:
+    with qtbot.waitSignal(knowledge_store.added) as added:
         manager.adding.chosen.emit((Path(tmp_path / "good.md"),))
     until(qtbot, lambda: not added.args[0].is_running)
     until(qtbot, lambda: "good.md" in item_names(manager))

@@ -183,9 +183,7 @@ def test_a_password_in_the_address_of_a_place_goes_to_the_keyring(context, engin
     [place] = context.store.settings.backup.destinations
     assert (place.address, place.user) == ("https://nas.example/dav/", "me")
     assert card.edits["address"].text() == "https://nas.example/dav/"
-    qtbot.wait_until(
-        lambda: engine.preferences.secrets.get(f"backup/{place.id}") == "hunter22", timeout=20_000
-    )
+    qtbot.wait_until(lambda: engine.preferences.secrets.get(f"backup/{place.id}") == "hunter22")
 
 
 def test_a_look_that_fails_when_there_is_a_newer_one_says_nothing(context, qtbot):

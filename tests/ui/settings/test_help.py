@@ -50,7 +50,7 @@ def check_up(engine, loop, qtbot):
 def test_findings_come_with_what_to_do_in_the_language_of_now(check_up, translations, qtbot):
     translations.use("zh_CN")
     for _time in range(2):
-        with qtbot.wait_signal(check_up.finished, timeout=20_000):
+        with qtbot.wait_signal(check_up.finished):
             check_up.start.click()
 
     def shown():
@@ -62,7 +62,7 @@ def test_findings_come_with_what_to_do_in_the_language_of_now(check_up, translat
 
 
 def test_a_report_is_seen_before_it_is_copied(check_up, engine, qtbot):
-    with qtbot.wait_signal(check_up.finished, timeout=20_000):
+    with qtbot.wait_signal(check_up.finished):
         check_up.start.click()
     reported = record_calls(engine.diagnostics, "report")
     check_up.report.click()
@@ -91,7 +91,7 @@ def test_a_finding_leads_to_the_page_where_something_can_be_done(context, qtbot)
     dialog.show()
     dialog.go_to("help")
     check_up = dialog.findChild(DiagnosticsPanel)
-    with qtbot.wait_signal(check_up.finished, timeout=20_000):
+    with qtbot.wait_signal(check_up.finished):
         check_up.start.click()
     sound, warned = check_up.findChildren(DiagnosticRow)
     assert not hasattr(sound, "way")
@@ -121,7 +121,7 @@ def test_a_finding_leads_to_the_bases_and_the_settings_are_out_of_the_way(contex
     dialog.show()
     dialog.go_to("help")
     check_up = dialog.findChild(DiagnosticsPanel)
-    with qtbot.wait_signal(check_up.finished, timeout=20_000):
+    with qtbot.wait_signal(check_up.finished):
         check_up.start.click()
     [finding] = check_up.findChildren(DiagnosticRow)
     assert finding.way.text() == "Knowledge"

@@ -19,7 +19,7 @@ def knowledge_store(engine, loop, qtbot):
     engine.worker.put("Papers")
     engine.worker.put("法律")
     knowledge_store = KnowledgeStore(engine.port.knowledge, loop)
-    with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
+    with qtbot.waitSignal(knowledge_store.bases_listed):
         knowledge_store.refresh()
     yield knowledge_store
     knowledge_store.deleteLater()
@@ -49,7 +49,7 @@ def test_files_are_added_with_progress_and_a_failure_with_its_reason(
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
     knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md", "bad.pdf"))
-    qtbot.waitUntil(lambda: "1 not added" in bar.texts[0], timeout=20_000)
+    qtbot.waitUntil(lambda: "1 not added" in bar.texts[0])
     reason = "“bad.pdf” is damaged or protected: it is not a readable PDF."
     assert bar.texts[0] == f"1 item added to “Papers” · 1 not added\nbad.pdf: {reason}"
 
@@ -60,8 +60,8 @@ def test_an_addition_is_cancelled_and_its_row_closed(knowledge_store, engine, wi
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
     addition = knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
-    qtbot.waitUntil(lambda: "Reading page 1 of 3" in bar.texts[0], timeout=20_000)
-    with qtbot.waitSignal(addition.ended, timeout=20_000):
+    qtbot.waitUntil(lambda: "Reading page 1 of 3" in bar.texts[0])
+    with qtbot.waitSignal(addition.ended):
         bar._rows[0]._close.click()
     assert bar.texts[0].startswith("0 items added to “Papers”")
     bar._rows[0]._close.click()
@@ -79,14 +79,14 @@ def test_many_additions_leave_room_for_the_conversation(knowledge_store, engine,
     assert [row.isVisibleTo(bar) for row in bar._rows] == [True] * MOST_ROWS + [False] * 2
     assert bar.more == "and 2 more"
     for addition in additions[:2]:
-        with qtbot.waitSignal(addition.ended, timeout=20_000):
+        with qtbot.waitSignal(addition.ended):
             addition.cancel()
     for row in bar._rows[:2]:
         row._close.click()
     assert bar.more == ""
     assert all(row.isVisibleTo(bar) for row in bar._rows)
     knowledge_store.cancel_all()
-    qtbot.waitUntil(lambda: not any(addition.is_running for addition in additions), timeout=20_000)
+    qtbot.waitUntil(lambda: not any(addition.is_running for addition in additions))
 
 
 def test_what_went_well_leaves_by_itself(knowledge_store, window, tmp_path, qtbot, monkeypatch):
@@ -95,7 +95,7 @@ def test_what_went_well_leaves_by_itself(knowledge_store, window, tmp_path, qtbo
     knowledge_store.added.connect(bar.watch)
     knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
     knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "bad.pdf"))
-    qtbot.waitUntil(lambda: len(bar.texts) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(bar.texts) == 1)
     assert "bad.pdf" in bar.texts[0]
 
 
@@ -103,25 +103,25 @@ def test_notes_and_second_readings_do_not_trouble_the_window(knowledge_store, en
     bar = ImportBar(window)
     knowledge_store.added.connect(bar.watch)
     note = knowledge_store.put_note(knowledge_store.bases[0], "Ideas", "A storm.")
-    qtbot.waitUntil(lambda: not note.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not note.is_running)
     again = knowledge_store.read_again(
         knowledge_store.bases[0], [item.id for item in engine.loop.call(engine.knowledge.items("b1"))]
     )
-    qtbot.waitUntil(lambda: not again.is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not again.is_running)
     assert again.done == 1
     assert bar.texts == ()
 
 
 def test_what_kept_files_from_being_added_is_told(knowledge_store, engine, tmp_path, qtbot):
     script_steps(engine.knowledge, "add", IndexUnavailable(detail="The disk is full."))
-    with qtbot.waitSignal(knowledge_store.failed, timeout=20_000) as failed:
+    with qtbot.waitSignal(knowledge_store.failed) as failed:
         addition = knowledge_store.add(knowledge_store.bases[0], write(tmp_path, "good.md"))
     assert isinstance(failed.args[0], IndexUnavailable)
     assert not addition.is_running
 
 
 def test_a_name_that_is_taken_is_said(knowledge_store, qtbot):
-    with qtbot.waitSignal(knowledge_store.failed, timeout=20_000) as failed:
+    with qtbot.waitSignal(knowledge_store.failed) as failed:
         knowledge_store.create("Papers")
     assert isinstance(failed.args[0], BaseExists)
 
@@ -129,10 +129,10 @@ def test_a_name_that_is_taken_is_said(knowledge_store, qtbot):
 def test_items_of_a_base_that_is_gone_are_no_failure(knowledge_store, engine, qtbot):
     failures = []
     knowledge_store.failed.connect(failures.append)
-    with qtbot.waitSignal(knowledge_store.deleted, timeout=20_000):
+    with qtbot.waitSignal(knowledge_store.deleted):
         knowledge_store.delete(knowledge_store.bases[0])
     knowledge_store.list_items("b1")
-    with qtbot.waitSignal(knowledge_store.items_listed, timeout=20_000):
+    with qtbot.waitSignal(knowledge_store.items_listed):
         knowledge_store.list_items("b2")
     assert failures == []
 
@@ -140,10 +140,10 @@ def test_items_of_a_base_that_is_gone_are_no_failure(knowledge_store, engine, qt
 def test_the_chooser_offers_the_bases_and_a_new_one(knowledge_store, window, tmp_path, qtbot):
     menu = BaseChooser(knowledge_store, window).menu_for((tmp_path / "a.md",))
     assert [action.text() for action in menu.actions()] == ["Papers", "法律", "", "New knowledge base…"]
-    with qtbot.waitSignal(knowledge_store.added, timeout=20_000) as added:
+    with qtbot.waitSignal(knowledge_store.added) as added:
         menu.actions()[1].trigger()
     assert added.args[0].base.name == "法律"
-    qtbot.waitUntil(lambda: not added.args[0].is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not added.args[0].is_running)
 
 
 def test_the_first_base_is_named_after_a_dropped_folder(engine, loop, window, tmp_path, qtbot):
@@ -153,15 +153,15 @@ def test_the_first_base_is_named_after_a_dropped_folder(engine, loop, window, tm
     BaseChooser(knowledge_store, window).choose((folder,))
     asked = window.findChild(QInputDialog)
     assert asked.textValue() == "thesis"
-    with qtbot.waitSignal(knowledge_store.added, timeout=20_000) as added:
+    with qtbot.waitSignal(knowledge_store.added) as added:
         asked.accept()
-    qtbot.waitUntil(lambda: not added.args[0].is_running, timeout=20_000)
+    qtbot.waitUntil(lambda: not added.args[0].is_running)
     assert engine.worker.base("thesis") is not None
 
 
 def test_names_of_bases_are_shown_letter_by_letter(window, knowledge_store, engine, qtbot):
     engine.worker.put("R&D")
-    with qtbot.waitSignal(knowledge_store.bases_listed, timeout=20_000):
+    with qtbot.waitSignal(knowledge_store.bases_listed):
         knowledge_store.refresh()
     menu = BaseChooser(knowledge_store, window).menu_for((Path("/x/a.md"),))
     assert "R&&D" in [action.text() for action in menu.actions()]
@@ -176,7 +176,7 @@ def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
     target = getattr(zone, place)
     signal = zone.attached if place == "attach" else zone.kept
     path = tmp_path / "a.md"
-    with qtbot.waitSignal(signal, timeout=20_000) as dropped:
+    with qtbot.waitSignal(signal) as dropped:
         assert drop(target, QPoint(9, 9), dragged_files(path))
     assert dropped.args == [(Path(path),)]
     assert not zone.isVisible()

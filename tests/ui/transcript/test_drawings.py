@@ -110,7 +110,7 @@ def test_svg_that_is_cut_before_its_first_shape_is_told_and_not_shown_as_an_empt
 
 
 @pytest.fixture
-def busy(driver, request):
+def busy(driver, request, qtbot):
     """Have the hidden page work without an end, and a job wait for it."""
     driver.open(question(), answer(CIRCLE.replace("80", str(len(request.node.name)))))
     driver.until(ALL_DRAWN)
@@ -118,6 +118,7 @@ def busy(driver, request):
     engine._page.run("for (;;) {}")
     driver.open(question(), answer(CARD.replace("more", request.node.name)))
     driver.until("!!document.querySelector('.being-drawn')")
+    qtbot.waitUntil(lambda: engine._current is not None)  # its code is found in a thread
     return driver
 
 
@@ -213,7 +214,7 @@ def test_pictures_stand_on_white_in_a_dark_window_also_as_png(driver):
 def test_a_drawing_that_becomes_no_png_says_so(driver, qtbot):
     drawings = driver.page.drawings
     broken = Drawing("<svg", 20.0, 20.0, "", "#ffffff")
-    with qtbot.waitSignal(driver.page.drawing_failed, timeout=30_000) as told:
+    with qtbot.waitSignal(driver.page.drawing_failed) as told:
         drawings._with_png(broken, lambda _png: None)
     assert "couldn’t be copied or saved" in told.args[0]
 

@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QLabel
 
 from desktop.ui.window.main_window import MainWindow, WindowPlace
 
+WAIT_S = 60
+"""How long a busy disk may take."""
+
 
 @pytest.fixture
 def open_frame(qtbot, tmp_path):
@@ -39,7 +42,7 @@ def test_place_and_size_are_remembered(open_frame):
     frame = open_frame()
     frame.resize(701, 503)
     frame.close()
-    assert frame.place.flush()
+    assert frame.place.flush(WAIT_S)
     again = open_frame()
     assert (again.width(), again.height()) == (701, 503)
 
@@ -73,7 +76,7 @@ def test_the_place_is_kept_while_the_window_is_open(open_frame, tmp_path, qtbot)
     frame = open_frame()
     frame.resize(723, 511)
     qtbot.wait_until(lambda: frame.place.state("geometry") == frame.saveGeometry())
-    assert frame.place.flush()
+    assert frame.place.flush(WAIT_S)
     assert (tmp_path / "window.ini").is_file()  # and a crash from here on loses nothing of it
 
 
@@ -110,7 +113,7 @@ def test_a_disk_that_does_not_answer_does_not_hold_the_window_up(open_frame, tmp
         assert not (tmp_path / "window.ini").exists()
     finally:
         goes_on.set()
-    assert frame.place.flush()
+    assert frame.place.flush(WAIT_S)
     assert WindowPlace(tmp_path / "window.ini").text("conversation") == "third"
 
 
@@ -123,8 +126,8 @@ def test_a_full_disk_is_noted_and_the_next_change_is_written(open_frame, tmp_pat
     with monkeypatch.context() as patched:
         patched.setattr("desktop.settings.atomic_files.os.fsync", refuse)
         frame.place.keep_text("conversation", "lost")
-        assert frame.place.flush()
+        assert frame.place.flush(WAIT_S)
     assert "No space left" in caplog.text
     frame.place.keep_text("conversation", 'with "quotes" and \\ and 中文')
-    assert frame.place.flush()
+    assert frame.place.flush(WAIT_S)
     assert WindowPlace(tmp_path / "window.ini").text("conversation") == 'with "quotes" and \\ and 中文'

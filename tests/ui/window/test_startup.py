@@ -53,14 +53,14 @@ def test_a_window_goes_on_with_the_page_made_ahead(engine, loop, qtbot, frame, i
     front = StartupPage(engine.port.preferences, loop, application, frame)
     page = front.draw(PreloadedPage(frame))
     if is_drawn:
-        qtbot.wait_until(lambda: page.is_drawn, timeout=20_000)
+        qtbot.wait_until(lambda: page.is_drawn)
     window = Workspace(engine.port, loop, application, frame, front)
     assert not window.has_begun
-    with qtbot.wait_signal(window.began, timeout=20_000):
+    with qtbot.wait_signal(window.began):
         frame.setCentralWidget(window)
     assert window.transcripts.page is page
     assert window.store is front.store
-    qtbot.wait_until(lambda: page.is_drawn and page.isVisible(), timeout=20_000)
+    qtbot.wait_until(lambda: page.is_drawn and page.isVisible())
     window.cancel_all()
     window.looks.translations.use("en")
 
@@ -72,23 +72,23 @@ def test_a_click_on_the_page_is_kept_until_the_window_can_answer_it(engine, loop
     bare = PreloadedPage(frame)
     bare.view.setGeometry(frame.rect())
     page = front.draw(bare)
-    qtbot.wait_until(lambda: page.is_drawn, timeout=20_000)
+    qtbot.wait_until(lambda: page.is_drawn)
     for _ in range(2):
         qtbot.mouseClick(
             page.tab_stops[-1], Qt.MouseButton.LeftButton, pos=place_of(page, "button.example", qtbot)
         )
-    qtbot.wait_until(lambda: front._asked is not None, timeout=20_000)
+    qtbot.wait_until(lambda: front._asked is not None)
     window = Workspace(engine.port, loop, application, frame, front)
     place = WindowPlace(tmp_path / "window.ini")
     place.keep_text("conversation", left)
     window.keep_state(place)
-    with qtbot.wait_signal(window.library.listed, timeout=20_000):
+    with qtbot.wait_signal(window.library.listed):
         frame.setCentralWidget(window)
-    qtbot.wait_until(lambda: len(engine.turns.questions) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     [question] = engine.turns.questions
     assert question.text == page._labels.examples[0]
     assert question.conversation_id != left
-    qtbot.wait_until(lambda: not window.sessions.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: not window.sessions.is_running)
     assert window.sessions.current == question.conversation_id
     assert len(engine.turns.questions) == 1
     window.cancel_all()
@@ -100,7 +100,7 @@ def place_of(page, selector, qtbot):
     code = f"(() => {{ const box = document.querySelector({selector!r}).getBoundingClientRect();"
     code += " return `${box.left + box.width / 2} ${box.top + box.height / 2}`; })()"
     page.web_page.runJavaScript(code, found.append)
-    qtbot.wait_until(lambda: len(found) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(found) == 1)
     return QPoint(*(round(float(each)) for each in found[0].split()))
 
 
@@ -108,11 +108,11 @@ def test_the_page_speaks_the_language_of_the_settings_from_the_first(engine, loo
     front = StartupPage(engine.port.preferences, loop, qapp, frame)
     front.looks.translations.use("zh_CN")
     page = front.draw(PreloadedPage(frame))
-    with qtbot.wait_signal(page.ready, timeout=20_000):
+    with qtbot.wait_signal(page.ready):
         pass
     found = []
     page.web_page.runJavaScript("document.documentElement.lang", found.append)
-    qtbot.wait_until(lambda: found == ["zh-CN"], timeout=20_000)
+    qtbot.wait_until(lambda: found == ["zh-CN"])
     front.looks.translations.use("en")
 
 
@@ -121,18 +121,18 @@ def test_the_next_start_shows_the_welcome_before_anything_can_draw_it(engine, lo
     front.looks.translations.use("zh_CN")
     front.start_page("these settings").write(tmp_path)
     bare = PreloadedPage(frame, StartPage.read(tmp_path, "these settings"))
-    qtbot.wait_until(lambda: bare.is_loaded, timeout=20_000)
+    qtbot.wait_until(lambda: bare.is_loaded)
     root = "document.documentElement"
     seen = f"JSON.stringify([{root}.lang, {root}.dataset.theme, window.conversation.innerText])"
     found = []
     bare.web_page.runJavaScript(seen, found.append)
     bare.web_page.runJavaScript("document.querySelectorAll('.example')[1].click()")
-    qtbot.wait_until(lambda: len(found) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(found) == 1)
     page = front.draw(bare)
-    qtbot.wait_until(lambda: page.is_drawn and front._asked is not None, timeout=20_000)
+    qtbot.wait_until(lambda: page.is_drawn and front._asked is not None)
     assert front._asked.text == page._labels.examples[1]
     page.web_page.runJavaScript(seen, found.append)
-    qtbot.wait_until(lambda: len(found) == 2, timeout=20_000)
+    qtbot.wait_until(lambda: len(found) == 2)
     assert found[0] == found[1]
     language, theme, content = json.loads(found[0])
     assert (language, theme) == ("zh-CN", "light")

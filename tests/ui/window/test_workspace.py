@@ -280,7 +280,7 @@ def test_a_key_that_cannot_be_kept_is_said_once(engine, open_window, qtbot):
     window.store.keep_secrets([("provider/openai", "better")])
     qtbot.wait_until(lambda: "won’t be saved" in window.notices.text)
     window.notices.dismiss()
-    with qtbot.wait_signal(window.store.secrets_kept, timeout=20_000):
+    with qtbot.wait_signal(window.store.secrets_kept):
         window.store.keep_secrets([("provider/openai", "best")])
     assert not window.notices.text
 
