@@ -22,9 +22,17 @@ NEGATION = re.compile(
     re.IGNORECASE,
 )
 NO_NEGATION = re.compile(
-    r"\b(?:not (?:only|just|merely|least)|no (?:doubt|matter|(?:fewer|less|more) than))\b|不(?:过|仅|只|单|但|光|止|同|断|少|久|管|论|料|禁|时|愧|妨|得不)|非常|未来|未婚|否则|无论|无数|无线|除非"
+    r"\b(?:not (?:only|just|merely|least)|no (?:doubt|matter|(?:fewer|less|more) than))\b|\bno\.? ?(?=\d)|不(?:过|仅|只|单|但|光|止|同|断|少|久|管|论|料|禁|时|愧|妨|得不)|非常|未来|未婚|否则|无论|无数|无线|除非",
+    re.IGNORECASE,
 )
 """Words that deny nothing, though they have a sign of negation."""
+_OPENING = re.compile(r"no|none|neither|nobody|nothing|没有|并?无")
+"""Negations that stand before all that they deny: “No library is open”, “None of the libraries is open”."""
+_PRONOUNS = frozenset({"one", "such"})
+_EXCEPTING = frozenset({
+    "than", "but", "except", "besides", "until", "till", "before", "unless", "as", "other", "比", "除", "除了", "直到", "之前", "以前", "如",
+})  # fmt: skip
+"""Words behind them that leave something out of what is denied: “No library was open before 1990”."""
 _HEDGE = re.compile(
     r"\b(?:may|might|could|would|should|alleged\w*|reported\w*|possibl\w*|perhaps|probabl\w*|plan(?:s|ned)?|expect\w*|likely|"
     r"if|claim\w*|suspect\w*|propos\w*|consider\w*|rumou?r\w*)\b|可能|或许|也许|据称|据说|计划|预计|拟|疑似|涉嫌|如果",
@@ -121,9 +129,33 @@ def measure_polarity(
 
 
 def _between_matches(content: Sequence[Token], sentence: AlignedSentence) -> tuple[Token, ...]:
-    """Return the words of a sentence between the first and the last word that the claim shares."""
+    """Return the words of a sentence between the first and the last word that the claim shares, and a negation that opens them."""
     places = [place for token in content for place in sentence.places.get(token.term, ())]
-    return sentence.tokens[min(places) : max(places) + 1] if places else ()
+    if not places:
+        return ()
+    return sentence.tokens[_begin_of_denied(sentence.tokens, min(places)) : max(places) + 1]
+
+
+def _begin_of_denied(tokens: Sequence[Token], place: int) -> int:
+    """Return the place of the negation that opens what a sentence says from a place on, else the place itself.
+
+    It does not count where something is left out of it, or denied once more.
+    """
+    before = place - 1
+    while before >= 0 and tokens[before].clause == tokens[place].clause:
+        if _OPENING.fullmatch(tokens[before].surface):
+            return before if _denies_all(tokens[before], tokens[before + 1 :]) else place
+        if tokens[before].is_content:
+            break
+        before -= 1
+    return place
+
+
+def _denies_all(negation: Token, behind: Sequence[Token]) -> bool:
+    if negation.surface == "no" and not (behind[0].is_content or behind[0].surface in _PRONOUNS):
+        return False  # the answer in “no it’s open”
+    clause = [token for token in behind if token.clause == negation.clause]
+    return not _count_negations(clause) and _EXCEPTING.isdisjoint(token.surface for token in behind)
 
 
 def is_denied_in_run(claim: str, source: PreparedSource, closest: Sequence[AlignedSentence]) -> bool:
@@ -148,7 +180,7 @@ def _differs_in_negation(claim: Sequence[Token], sentence: Sequence[Token]) -> b
     common = [change for change in changes if change[0] == "equal"]
     if not common:
         return False
-    said = sentence[common[0][3] : common[-1][4]]
+    said = sentence[_begin_of_denied(sentence, common[0][3]) : common[-1][4]]
     if _count_negations(claim) == _count_negations(said):  # said in another way: “denied that”, “said … not”
         return False
     for at, (kind, start, end, there, until) in enumerate(changes):

@@ -71,6 +71,9 @@ _CHANGE = re.compile(
 _YEAR_OF_THING = re.compile(r"(?<=\b[Tt]he )(?:1[5-9]|20)\d\d(?= [A-Za-z]+\b(?<!s))")
 """A year before what is of it: “the 2004 album”. “The 2004 people” are none: before a plural the number may count it."""
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_RELATIVE_YEAR = re.compile(
+    r"\b(?:this|last|next|the (?:previous|following)) year\b|[今去前明本次]年", re.IGNORECASE
+)
 _IN_YEAR = frozenset({"in", "during"})
 _NOT_IN_YEAR = frozenset({"than", "unlike", "as", "since", "until", *"自从到至截比较"})
 """Words and characters before a year that something is compared with, begins or ends in."""
@@ -331,7 +334,12 @@ def _has_amount(amount: Quantity, text: str, others: Sequence[Quantity]) -> bool
 def _is_other_date(
     date: PartialDate, dates: Sequence[PartialDate], text: str, others: Sequence[PartialDate]
 ) -> bool:
-    """Say whether a sentence has another date, beside those that the other `dates` of the claim agree with."""
+    """Say whether a sentence has another date, beside those that the other `dates` of the claim agree with.
+
+    “This year” and the like can be any.
+    """
+    if date.year is not None and _RELATIVE_YEAR.search(text):
+        return False
     alike = [other for other in others if share_parts(date, other)]
     if any(agree_dates(date, other) for other in alike) or _is_in_range(date, text, alike):
         return False

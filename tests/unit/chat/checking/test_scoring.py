@@ -351,7 +351,26 @@ def test_a_negation_counts_where_it_stands(claim, expected):
             "He is an engineer and also a painter of harbours.",
             "He is not only an engineer but also a painter of harbours.",
         ),
+        ("The library is not open on Sundays.", "No library is open on Sundays."),
+        ("No library in Velmora is open.", "The library in Velmora is not open."),
+        ("The bridge was not rebuilt after the war.", "Neither bridge was rebuilt after the war."),
+        (
+            "Anna Velk scored more goals in the season than any other player of the club.",
+            "No player of the club scored more goals in the season than Anna Velk.",
+        ),
+        ("The library of Velmora opened in 1990.", "No library was open in Velmora until 1990."),
+        ("The ferry is crossing the harbour.", "No it's the ferry that is crossing the harbour."),
+        ("Hold On was the song of the charts in 1990.", "Hold On was the No. 1 song of the charts in 1990."),
+        ("The No. 1 song of the charts in 1990 was Hold On.", "Hold On was song 1 of the charts in 1990."),
+        ("Not only the library but also the museum is open.", "The library and the museum are open."),
+        # A year that the sentence does not name:
+        (
+            "Both teams of the college won the student cup in 2019.",
+            "Both teams of the college won the student cup this year, after the success of the men in 2018.",
+        ),
+        ("学院的两支队伍在2019年赢得了大学生杯。", "学院的两支队伍今年赢得了大学生杯，2018年男队夺冠。"),
         # Chinese:
+        ("图书馆在星期天不开放。", "没有图书馆在星期天开放。"),
         ("行程需要4小时。", "行程需要3至5小时。"),
         ("灯塔高四十二米，由工程师科斯滕建成。", "灯塔高42米，由工程师科斯滕建成。"),
         ("该公司有2000多名员工。", "该公司有2134名员工。"),
@@ -404,6 +423,15 @@ def test_what_may_be_right_is_not_contradicted(claim, text):
             "The company did not fail to pay its debts in 2008.",
             "The company failed to pay its debts in 2008.",
         ),
+        # The negation opens the sentence, or a clause:
+        ("The library is open on Sundays.", "No library is open on Sundays."),
+        ("The libraries are open.", "None of the libraries is open."),
+        (
+            "The library in Velmora is open on Sundays.",
+            "According to the council, no library in Velmora is open on Sundays.",
+        ),
+        ("The bridge was rebuilt after the war.", "Neither bridge was rebuilt after the war."),
+        ("图书馆在星期天开放。", "没有图书馆在星期天开放。"),
     ],
 )
 def test_what_only_looks_like_a_list_range_or_bound_is_contradicted(claim, text):
