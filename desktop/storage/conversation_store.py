@@ -55,7 +55,7 @@ from desktop.storage.db.rows import (
 )
 from desktop.storage.local_copies import LocalBackups, RowRepair, copy_database, is_read_only, scratch_folder
 from desktop.storage.memories import UNDO_FOR, MemoryRepository
-from desktop.storage.message_tree import AT_END, InsertPoint, Unsaved, add, load
+from desktop.storage.message_tree import AT_END, InsertPoint, Unsaved, add_all, load, put_title
 from desktop.storage.topics import forget_erased
 
 # ruff: noqa: S608 - statements are composed from the constants above, never from data
@@ -91,8 +91,6 @@ _SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
 _ERASE = "DELETE FROM conversations WHERE id = CAST(? AS TEXT)"
 _ATTACHED = "SELECT attachments FROM messages WHERE attachments <> '[]' UNION SELECT files FROM drafts"
 _ASSIGN = "UPDATE conversations SET assistant = CAST(? AS TEXT) WHERE id = ?"
-_TITLE = """UPDATE conversations SET title = CAST(? AS TEXT), is_title_given = ? WHERE id = ?
-    AND (? OR NOT is_title_given)"""
 _MARK_DELETED = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _PIN = "UPDATE sources SET is_pinned = ? WHERE conversation_id = ? AND number = ?"
 
@@ -252,10 +250,6 @@ def _join_pieces(pieces: list[tuple[str, str]]) -> tuple[str, str]:
 def _execute(statements: list[_Statement], connection: sqlite3.Connection) -> None:
     for statement, values in statements:
         connection.execute(statement, values)
-
-
-def _title_values(conversation_id: str, title: str, *, is_given: bool) -> tuple[Value | str, ...]:
-    return encode_text(title), is_given, conversation_id, is_given
 
 
 class ConversationStore:
@@ -451,17 +445,7 @@ class ConversationStore:
         """
         conversation_id = placed[0][0].conversation_id
         unsaved = self._unsaved.get(conversation_id)
-
-        def write(connection: sqlite3.Connection) -> tuple[Message, ...]:
-            added = tuple(
-                add(message, joint, None if number else unsaved, connection)
-                for number, (message, joint) in enumerate(placed)
-            )
-            if title:
-                connection.execute(_TITLE, _title_values(conversation_id, title, is_given=False))
-            return added
-
-        added = await self.database.write(write)
+        added = await self.database.write(partial(add_all, placed, title, unsaved))
         self._unsaved.pop(conversation_id, None)
         for message in added:
             if message.status is MessageStatus.STREAMING:
@@ -608,7 +592,7 @@ class ConversationStore:
                 info = replace(unsaved.info, title=title)
                 self._unsaved[conversation_id] = Unsaved(info, is_given)
             return
-        await self.database.execute(_TITLE, _title_values(conversation_id, title, is_given=is_given))
+        await self.database.write(partial(put_title, conversation_id, title, is_given))
 
     async def _mark_deleted(self, conversation_ids: Sequence[str], moment: int | None) -> None:
         values = [(moment, conversation_id) for conversation_id in conversation_ids]

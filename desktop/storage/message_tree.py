@@ -40,6 +40,7 @@ from desktop.storage.db.rows import (
     Row,
     conversation_of,
     conversation_values,
+    encode_text,
     message_of,
     message_values,
     micros,
@@ -476,6 +477,30 @@ def add(
         return message
     shown = Tree.read(message.conversation_id, connection).list_shown()
     return replace(message, variants=next(one.variants for one in shown if one.id == message.id))
+
+
+def add_all(
+    placed: Sequence[tuple[Message, InsertPoint]],
+    title: str,
+    unsaved: Unsaved | None,
+    connection: sqlite3.Connection,
+) -> tuple[Message, ...]:
+    """Add messages to one conversation, and give it a title unless it is empty or the user has set one."""
+    added: list[Message] = []
+    for message, joint in placed:
+        added.append(add(message, joint, None if added else unsaved, connection))
+    if title:
+        put_title(placed[0][0].conversation_id, title, False, connection)
+    return tuple(added)
+
+
+def put_title(conversation_id: str, title: str, is_given: bool, connection: sqlite3.Connection) -> None:
+    """Set the title of a conversation; one that is not given by the user does not replace one that is."""
+    connection.execute(
+        "UPDATE conversations SET title = CAST(? AS TEXT), is_title_given = ? WHERE id = ?"
+        " AND (? OR NOT is_title_given)",
+        (encode_text(title), is_given, conversation_id, is_given),
+    )
 
 
 def past_answer(message_id: str | bytes, connection: sqlite3.Connection) -> PastAnswer | None:
