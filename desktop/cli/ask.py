@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import locale
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -37,13 +36,14 @@ from desktop.services.container import ServiceContainer, running_services
 from desktop.settings import egress
 from desktop.settings.egress import EgressContext
 from desktop.settings.folders import folders_for
+from desktop.storage.local_copies import scratch_folder
 
 
 @asynccontextmanager
 async def temporary_services(data_dir: Path | None, *, has_files: bool) -> AsyncIterator[ServiceContainer]:
     """Open services on the user's data; with `has_files`, attached files are deleted with the question."""
-    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
-        running = running_services(folders_for(data_dir), conversations=Path(scratch), tell=tell_notice)
+    with scratch_folder("ask") as scratch:
+        running = running_services(folders_for(data_dir), conversations=scratch, tell=tell_notice)
         async with running as services:
             try:
                 yield services

@@ -107,6 +107,9 @@ class ServiceContainer:
         return ConversationStore(self._conversations, on_open=self._prepare_conversations)
 
     async def _prepare_conversations(self, store: "ConversationStore") -> None:
+        from desktop.storage.local_copies import remove_abandoned_folders
+
+        _begin(asyncio.to_thread(remove_abandoned_folders), self._telling)
         if self._recovers_questions:
             await self.question_journal.recover(store)
         if store.restored is not None and self._tell is not None:

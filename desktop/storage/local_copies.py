@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -28,17 +29,41 @@ _VARIABLES: Final = ("TMPDIR", "TEMP", "TMP")
 """See https://docs.python.org/3/library/tempfile.html#tempfile.gettempdir."""
 
 
+_PREFIX: Final = "footnote-"
+_IN_USE: Final = "in-use.lock"
+_STARTING_S: Final = 60.0
+"""A lock file that is younger than this may not be locked yet."""
+
+
 @contextmanager
 def scratch_folder(purpose: str) -> Iterator[Path]:
-    """Provide a private folder that is deleted after the block.
+    """Provide a private folder that is deleted after the block, or by `remove_abandoned_folders` if the process is killed.
 
     Raises:
         StorageError: there is no space for it, or no write permission.
     """
+    from filelock import FileLock  # noqa: PLC0415 - takes 50 ms, and is rarely needed at the start
+
     with translate_errors(_place()):
-        folder = tempfile.TemporaryDirectory(prefix=f"footnote-{purpose}-", ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{purpose}-", ignore_cleanup_errors=True)
+        lock = FileLock(Path(folder.name, _IN_USE), thread_local=False)
+        lock.acquire()
     with folder as name:
-        yield Path(name)
+        try:
+            yield Path(name)
+        finally:
+            lock.release()
+
+
+def remove_abandoned_folders() -> None:
+    """Delete the scratch folders of processes that were killed: they may contain copies of conversations."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - takes 50 ms
+
+    for found in _place().glob(f"{_PREFIX}*/{_IN_USE}"):
+        with suppress(OSError, Timeout):
+            if time.time() - found.stat().st_mtime > _STARTING_S:
+                with FileLock(found, timeout=0):
+                    shutil.rmtree(found.parent, ignore_errors=True)
 
 
 def _place() -> Path:

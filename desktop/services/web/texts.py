@@ -1,7 +1,6 @@
 """Reads texts that are to be checked, in child processes, with their links and notes."""
 
 import asyncio
-import tempfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from desktop.domain.sources import SECTION_JOIN
 from desktop.errors import PageUnreadable
 from desktop.phrases import translatable
 from desktop.services.web.links import is_document, suffix_of
+from desktop.storage.local_copies import scratch_folder
 from desktop.text.decode import decode_html
 from desktop.text.html_element import element
 
@@ -72,8 +72,8 @@ class TextReader:
         return OutsideText(name, loaded.text, (*found.notes, *loaded.notes))
 
     async def _load_bytes(self, name: str, body: bytes, suffix: str) -> OutsideText:
-        with tempfile.TemporaryDirectory(prefix="footnote-") as folder:
-            path = Path(folder, f"page{suffix}")
+        with scratch_folder("page") as folder:
+            path = folder / f"page{suffix}"
             await asyncio.to_thread(path.write_bytes, body)
             loaded = await self.load_file(path, lambda _done, _total: None)
         return OutsideText(name, loaded.text, loaded.notes)
