@@ -4,6 +4,7 @@ Erasing deletes permanently what was deleted: rows, words in indexes and logs, a
 """
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
@@ -191,6 +192,14 @@ class PrivacyService(Privacy):
         await store.database.open()
         copies = await asyncio.to_thread(LocalBackups(store.database.path).copies)
         return DeletedData(await store.count_deleted(), await self._memories.count_deleted(), len(copies))
+
+    @override
+    async def restore_deleted(self) -> None:
+        def restore(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE conversations SET deleted_at = NULL WHERE deleted_at IS NOT NULL")
+            connection.execute("UPDATE memories SET deleted_at = NULL WHERE deleted_at IS NOT NULL")
+
+        await self._store.database.write(restore)
 
     @override
     async def erase(self, *, with_copies: bool = False) -> None:

@@ -1486,6 +1486,10 @@
         <translation>请稍候…</translation>
     </message>
     <message>
+        <source>Restore all</source>
+        <translation>全部恢复</translation>
+    </message>
+    <message>
         <source>Delete permanently…</source>
         <translation>彻底删除…</translation>
     </message>
@@ -6752,8 +6756,8 @@ Use quotes for an exact phrase.</source>
         <translation>已删除</translation>
     </message>
     <message>
-        <source>Deleted items can be restored until you delete them permanently.</source>
-        <translation>删除的内容在彻底删除之前都可以恢复。</translation>
+        <source>Deleted items can be restored for a day, then they are deleted permanently.</source>
+        <translation>删除的内容在一天内可以恢复，之后会被彻底删除。</translation>
     </message>
     <message>
         <source>Delete permanently</source>

@@ -123,6 +123,10 @@ class Privacy(Protocol):
         """Return the deleted data that can still be restored."""
         ...
 
+    async def restore_deleted(self) -> None:
+        """Bring back all deleted conversations and memories that can still be restored."""
+        ...
+
     async def erase(self, *, with_copies: bool = False) -> None:
         """Permanently erase deleted data now: its text is overwritten, including indexes and logs.
 

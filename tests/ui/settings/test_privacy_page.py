@@ -102,6 +102,20 @@ def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
     qtbot.wait_until(lambda: "0 chats" in panel.state.text())
 
 
+@pytest.mark.usefixtures("in_english")
+def test_what_was_deleted_is_brought_back(panel, engine, context, qtbot):
+    memory = engine.loop.call(engine.memories.add("The light is red"))
+    engine.loop.call(engine.memories.delete(memory.id))
+    changed = []
+    panel._context = replace(context, data_changed=lambda: changed.append(True))
+    panel.restore.click()
+    qtbot.wait_until(lambda: "0 chats, 0 memories" in panel.state.text())
+    assert changed == [True]
+    assert not panel.restore.isEnabled()
+    assert {each.title for each in engine.loop.call(engine.conversations.recent())} >= {"Tides", "Moon"}
+    assert [each.text for each in engine.loop.call(engine.memories.all())] == ["The light is red"]
+
+
 def test_nothing_is_deleted_without_a_yes(panel, engine, qtbot):
     panel.erase.click()
     question = panel.findChild(QMessageBox)

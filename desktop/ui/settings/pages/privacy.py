@@ -284,7 +284,7 @@ def _egress(each: EgressSummary) -> Fact:
 
 
 class ErasePanel(QWidget):
-    """Shows how much deleted data can still be restored, and offers to erase it."""
+    """Shows how much deleted data can still be restored, and offers to restore or to erase it."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -293,16 +293,20 @@ class ErasePanel(QWidget):
         self.state.setText(self.tr("Please wait…"))
         self.copies = QCheckBox(self)
         self.copies.hide()  # until it is known what it would be about
+        self.restore = QPushButton(self.tr("Restore all"), self)
+        self.restore.setEnabled(False)
         self.erase = QPushButton(self.tr("Delete permanently…"), self)
         self.erase.setProperty("destructive", "true")
         self.erase.setEnabled(False)
         row = hbox(spacing=10)
+        row.addWidget(self.restore)
         row.addWidget(self.erase)
         row.addWidget(self.copies)
         row.addStretch(1)
         column = vbox(self, spacing=8, margins=(0, 4, 0, 4))
         column.addWidget(self.state)
         column.addLayout(row)
+        self.restore.clicked.connect(self._restore)
         self.erase.clicked.connect(self._on_erase_clicked)
         self.refresh()
 
@@ -320,7 +324,19 @@ class ErasePanel(QWidget):
         )
         self.copies.setText(self.tr("Also delete from %n backup(s)", None, remains.copies))
         self.copies.setVisible(bool(remains.copies))
+        self.restore.setEnabled(bool(remains.conversations or remains.memories))
         self.erase.setEnabled(bool(remains.conversations or remains.memories or remains.copies))
+
+    @Slot()
+    def _restore(self) -> None:
+        self._context.loop.run(
+            self, self._context.engine.privacy.restore_deleted, self._on_restored, self._on_failed
+        )
+
+    @Slot(object)
+    def _on_restored(self, _nothing: object) -> None:
+        self._context.data_changed()
+        self.refresh()
 
     @Slot()
     def _on_erase_clicked(self) -> None:
@@ -375,7 +391,9 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Panel(partial(_departures, ""), (translate("privacy_page", "Sent from this computer"),)),
         HeadingRow(
             translate("privacy_page", "Deleted"),
-            translate("privacy_page", "Deleted items can be restored until you delete them permanently."),
+            translate(
+                "privacy_page", "Deleted items can be restored for a day, then they are deleted permanently."
+            ),
         ),
         Panel(ErasePanel, (translate("privacy_page", "Delete permanently"),)),
     )
