@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QScrollArea, QWidget
 from shiboken6 import isValid
@@ -144,14 +144,28 @@ def unseen_stops(window: QWidget, leave_out: QWidget | None = None) -> list[str]
 
 def _looks_the_same_with_focus(window: QWidget, widget: QWidget) -> bool:
     """Say whether nothing shows that the keyboard is at `widget`; its surroundings may be what does."""
-    for up in _ancestors(widget):
+    before, area = QRect(), _bring_into_view(window, widget)
+    # Once more where what is looked up meanwhile has moved it.
+    while isValid(widget) and area != before:
+        if _is_focus_seen(window, widget, area):
+            return False
+        before, area = area, _bring_into_view(window, widget)
+    return isValid(widget)
+
+
+def _bring_into_view(window: QWidget, widget: QWidget) -> QRect:
+    """Return the place of `widget` and its surroundings in `window`; empty if it is gone."""
+    for up in _ancestors(widget) if isValid(widget) else ():
         if isinstance(up, QScrollArea):
             up.ensureWidgetVisible(widget)
     QApplication.processEvents()
     if not isValid(widget):
-        return False
+        return QRect()
     area = widget.rect().translated(widget.mapTo(window, widget.rect().topLeft()))
-    area = area.adjusted(-6, -6, 6, 6).intersected(window.rect())
+    return area.adjusted(-6, -6, 6, 6).intersected(window.rect())
+
+
+def _is_focus_seen(window: QWidget, widget: QWidget, area: QRect) -> bool:
     pictures = []
     for reason in (None, Qt.FocusReason.TabFocusReason):
         if reason is None:
@@ -160,6 +174,6 @@ def _looks_the_same_with_focus(window: QWidget, widget: QWidget) -> bool:
             widget.setFocus(reason)
         QApplication.processEvents()
         if not isValid(widget):
-            return False
+            return True
         pictures.append(window.grab(area).toImage())
-    return pictures[0] == pictures[1]
+    return pictures[0] != pictures[1]
