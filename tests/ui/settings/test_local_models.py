@@ -114,8 +114,8 @@ def test_a_cancelled_download_leaves_nothing(panel, gate, deleted, qtbot):
     row.action.click()
     qtbot.wait_until(lambda: row.detail.text() == "1.2 GB of 2.5 GB")
     row.cancel.click()
+    qtbot.wait_until(lambda: deleted == [(NAME,)])
     qtbot.wait_until(lambda: row.action.text() == "Download")
-    assert deleted == [(NAME,)]
 
 
 def test_what_stands_in_the_way_is_said(panel, context, engine, qtbot):
