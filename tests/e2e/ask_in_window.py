@@ -29,7 +29,7 @@ def main() -> None:
             )
             return bool(rows[0])
 
-        driver.wait_for(lambda: driver.program.loop.call(is_on_disk(), 10), "the journal has the words")
+        driver.wait_for(lambda: driver.program.loop.call(is_on_disk(), 60), "the journal has the words")
         print("on disk", flush=True)
         application.exec()
 

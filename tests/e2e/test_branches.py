@@ -51,10 +51,10 @@ def test_a_person_who_changes_their_mind_loses_nothing(qapp, data, model_server)
         until_said(driver, ["Who was the second keeper?", "Ada Korsten."])
         model_server.pieces = ("It was Ada.",)
         person.press(".answer [data-action=retry]")
-        person.wait_for_answer()
         second = ["Who was the second keeper?", "It was Ada."]
-        driver.wait_for_page("document.querySelectorAll('.variants').length === 2")
         until_said(driver, second)
+        driver.wait_for(lambda: not driver.window.sessions.is_running, "the turn has ended")
+        driver.wait_for_page("document.querySelectorAll('.variants').length === 2")
     with running_window(qapp, data) as driver:
         person = Person(driver)
         driver.wait_for(lambda: driver.window.sidebar.model.ids, "the conversation is listed")

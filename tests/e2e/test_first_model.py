@@ -26,7 +26,10 @@ pytestmark = [
 REPO = "someone/smol-GGUF"
 CITING = 'root ::= [A-Z] [^\\[\\n.]{30,90} " [1]. " [A-Z] [^\\[\\n.]{30,90} " [1]."'
 """The words are the model's own. It is too small to set marks by itself, so that llama.cpp sets them after its sentences."""
-WRITING = "document.querySelector('.answer.streaming .text')?.innerText.length > 5"
+NOTE_WRITING = """(new MutationObserver(() => {
+  window.wasWriting ||= document.querySelector('.answer.streaming .text')?.innerText.length > 5;
+}).observe(document.body, {childList: true, subtree: true, characterData: true}), 1)"""
+"""Has the page note that an answer is being written: that may be over when it is asked for it."""
 PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")
 
 
@@ -79,9 +82,10 @@ def test_from_an_empty_data_folder_to_a_streamed_and_cited_answer(qapp, tmp_path
             driver.wait_for(lambda: window.transcripts.currentWidget() is window.transcripts.page, "the chat")
             assert (data / FOLDER / "smollm2" / "smol.gguf").stat().st_size == len(content)
             window.composer.attach_files((notes,))
+            driver.script(NOTE_WRITING)
             driver.type_question("When was the lighthouse of Velmora built, and by whom?")
             driver.wait_for(lambda: window.sessions.is_running, "the turn has begun")
-            driver.wait_for_page(WRITING)
+            driver.wait_for_page("window.wasWriting === true")
             driver.wait_for(lambda: not window.sessions.is_running, "the turn has ended")
             driver.wait_for_page("document.querySelectorAll('.answer .text a.citation').length === 2")
             message = window.sessions.shown.messages[-1]

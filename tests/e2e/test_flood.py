@@ -62,4 +62,4 @@ def stored(driver):
         message = (await store.load((await store.recent())[0].id)).messages[-1]
         return message.status.value, message.text
 
-    return driver.program.loop.call(load(), 20)
+    return driver.program.loop.call(load(), 60)

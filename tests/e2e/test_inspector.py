@@ -44,7 +44,7 @@ def trace_of(driver, answer: int):
         conversation = await store.load((await store.recent())[0].id)
         return conversation, await store.trace(conversation.messages[2 * answer + 1].id)
 
-    return driver.program.loop.call(read(), 20)
+    return driver.program.loop.call(read(), 60)
 
 
 def again(driver, button) -> None:

@@ -71,7 +71,7 @@ def test_the_person_changes_the_plan_and_reads_the_answer_with_its_sources(qapp,
         async def trace():
             return await driver.program.services.store.trace(message.id)
 
-        assert driver.program.loop.call(trace(), 10).queries == (
+        assert driver.program.loop.call(trace(), 60).queries == (
             "Velmora lighthouse builder",
             "Velmora inhabitants",
         )
@@ -95,7 +95,7 @@ def test_a_research_that_was_killed_says_so_and_is_continued(qapp, data, model_s
     model_server.replies, model_server.hold_at = [ENOUGH, ANSWER], None
     with running_window(qapp, folder) as driver:
         driver.wait_for(driver.window.sidebar.model.rowCount, "the conversation is listed")
-        driver.window.sessions.open(driver.program.loop.call(recent(driver), 10)[0].id)
+        driver.window.sessions.open(driver.program.loop.call(recent(driver), 60)[0].id)
         driver.wait_for_page("document.querySelector('.notice')?.innerText.includes('Resume research')")
         assert last(driver).status is MessageStatus.INTERRUPTED
         sources = last(driver).offered

@@ -175,7 +175,7 @@ def test_a_killed_program_shows_the_text_again_and_continues(qapp, data, site, m
     model_server.pieces, model_server.hold_at = (" The second half.",), None
     with running_window(qapp, data) as driver:
         driver.wait_for(driver.window.sidebar.model.rowCount, "the conversation is listed")
-        driver.window.sessions.open(driver.program.loop.call(recent(driver), 10)[0].id)
+        driver.window.sessions.open(driver.program.loop.call(recent(driver), 60)[0].id)
         driver.wait_for_page(f"{PAGE_TEXT}.includes('The first half.')")
         assert stored(driver).messages[-1].status.value == "interrupted"
         driver.wait_for_page("document.querySelector('[data-action=continue]') !== null")
@@ -204,4 +204,4 @@ def stored(driver):
         store = driver.program.services.store
         return await store.load((await store.recent())[0].id)
 
-    return driver.program.loop.call(load(), 10)
+    return driver.program.loop.call(load(), 60)

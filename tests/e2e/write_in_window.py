@@ -24,7 +24,7 @@ def main() -> None:
         composer.attach_files((file,))
 
         def is_on_disk() -> bool:
-            drafts = driver.program.loop.call(services.drafts.all(), 10)
+            drafts = driver.program.loop.call(services.drafts.all(), 60)
             return bool(drafts) and drafts[""].text == text and drafts[""].files == (file,)
 
         driver.wait_for(is_on_disk, "the draft on disk")
