@@ -12,10 +12,10 @@ from html import escape
 from pathlib import Path, PurePath
 
 from desktop.chat.api.engine import Question
-from desktop.domain.icons import ICO, picture_type
 from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Image, PromptMessage
+from desktop.domain.pictures import WEB_PICTURES, picture_type
 from desktop.domain.search import WEB_OFF, SearchStatus
 from desktop.domain.sources import Source, SourceKind, address_for_model, document_of
 from desktop.domain.trace import Trace
@@ -112,7 +112,7 @@ def _read(path: Path, problems: list[str]) -> Image | None:
         problems.append(_GONE.format(name=path.name))
         return None
     kind = picture_type(data)
-    if kind in {"", ICO}:  # models do not accept icons
+    if kind not in WEB_PICTURES:
         problems.append(_NO_PICTURE.format(name=path.name))
         return None
     return Image(kind, data)

@@ -29,8 +29,7 @@ class FileFormat:
 
     `loader` and `drawer` name functions of the modules of `desktop.knowledge.loaders`; without a loader, `instead`
     tells the user what to do. `is_prose` shows the text in paragraphs instead of lines. At an address,
-    `is_document` is read as a file, with its pages, and anything else as a web page. `magic` are the first bytes
-    of files that are recognised without a suffix.
+    `is_document` is read as a file, with its pages, and anything else as a web page.
     """
 
     suffixes: str
@@ -40,7 +39,6 @@ class FileFormat:
     is_document: bool = False
     drawer: str = ""
     instead: str = "{suffix}"
-    magic: tuple[bytes, ...] = ()
 
 
 PLAIN: Final = FileFormat(".txt .text", "plain:load_plain", FileFamily.TEXT, is_prose=True)
@@ -52,7 +50,6 @@ PICTURE: Final = FileFormat(
     "picture:load_picture",
     FileFamily.PICTURE,
     drawer="picture:draw_frame",
-    magic=(b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*"),
 )
 _CODE = (
     ".py .pyi .pyx .js .mjs .cjs .jsx .ts .tsx .java .kt .kts .scala .groovy .gradle .go .rs .c .h .cc .cpp .cxx .hpp "

@@ -43,6 +43,7 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from desktop.domain.models import Image
+from desktop.domain.pictures import WEB_PICTURES
 from desktop.domain.tools import Arguments, PromptArgument, ServerPrompt, ServerResource, ToolResult
 from desktop.errors import plain_reason
 from desktop.errors.servers import (
@@ -57,7 +58,6 @@ from desktop.mcp.stdio_transport import StderrBuffer, stdio_transport
 from desktop.phrases import TranslatableMessage, sentences, translatable
 from desktop.settings.model import McpServer
 
-_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _MOST_IMAGES = 4
 _MOST_IMAGE_BYTES = 5_000_000
 _MOST_TEXT_CHARS = 1_000_000
@@ -120,7 +120,7 @@ def _text(block: ContentBlock) -> str:
 
 
 def _image(block: ContentBlock) -> Image | None:
-    if not isinstance(block, ImageContent) or block.mime_type not in _IMAGES:
+    if not isinstance(block, ImageContent) or block.mime_type not in WEB_PICTURES:
         return None
     try:
         data = b64decode(block.data, validate=True)

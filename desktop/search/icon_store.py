@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from desktop.domain.icons import ICO, SiteIcon, picture_type
+from desktop.domain.pictures import ICO, Picture, picture_type
 
 MAX_SIDE: Final = 1024
 """In pixels; a small file may claim to be a huge image."""
@@ -29,7 +29,7 @@ _JPEG_BARE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
 def raster_type(data: bytes, max_side: int = MAX_SIDE) -> str:
     """Return the media type of a raster image of at most `max_side` pixels per side, or an empty string."""
     media_type = picture_type(data)
-    if not media_type:
+    if media_type not in _SIZES:
         return ""
     try:
         width, height = _SIZES[media_type](data)
@@ -123,7 +123,7 @@ class IconStore:
     folder: Path
     clock: Callable[[], float] = time.time
 
-    async def find(self, icon_id: str) -> SiteIcon | None:
+    async def find(self, icon_id: str) -> Picture | None:
         """Return the icon of a site, or None."""
         return await asyncio.to_thread(self._find, icon_id)
 
@@ -142,7 +142,7 @@ class IconStore:
         """Delete all icons."""
         await asyncio.to_thread(self._drop, 0)
 
-    def _find(self, icon_id: str) -> SiteIcon | None:
+    def _find(self, icon_id: str) -> Picture | None:
         if not _ID.fullmatch(icon_id):
             return None
         try:
@@ -151,7 +151,7 @@ class IconStore:
         except OSError:
             return None
         media_type = raster_type(data)
-        return SiteIcon(media_type, data) if media_type else None
+        return Picture(media_type, data) if media_type else None
 
     def _is_fresh(self, icon_id: str) -> bool:
         try:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from desktop.domain.icons import Picture, icon_id
+from desktop.domain.pictures import Picture, icon_id
 from desktop.errors import PictureUnavailable
 from desktop.phrases import translatable
 from desktop.search.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits

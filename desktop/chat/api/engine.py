@@ -33,11 +33,11 @@ from desktop.chat.api.system import (
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.history import PastAnswer
-from desktop.domain.icons import Picture, SiteIcon
 from desktop.domain.knowledge import Download
 from desktop.domain.memory import Memory
 from desktop.domain.messages import ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, LocalModel, ModelInfo
+from desktop.domain.pictures import Picture
 from desktop.domain.procedures import AnswerMode, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, SearchOutcome
 from desktop.domain.tools import Consent, ServerState
@@ -223,8 +223,8 @@ class Searches(Protocol):
 class Icons(Protocol):
     """The icons of visited sites, stored on this machine."""
 
-    async def find(self, icon_id: str) -> SiteIcon | None:
-        """Return the icon with an id made by `desktop.domain.icons.icon_id`, or None."""
+    async def find(self, icon_id: str) -> Picture | None:
+        """Return the icon with an id made by `desktop.domain.pictures.icon_id`, or None."""
         ...
 
     async def clear(self) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import cast
 from zipfile import BadZipFile, ZipFile
 
-from desktop.domain.file_formats import FORMATS, PDF, PLAIN, FileFormat, format_named
+from desktop.domain.file_formats import PDF, PICTURE, PLAIN, FileFormat, format_named
+from desktop.domain.pictures import ICO, picture_type
 from desktop.errors import FileUnreadable, NothingToRead, ReadingFailed, UnsupportedFile, plain_reason
 from desktop.knowledge.loaders.document import Document, Draw, Loader, LoaderContext, Pixels
 from desktop.knowledge.loaders.plain import looks_like_text
@@ -120,9 +121,8 @@ def _import_named(address: str) -> object:
 
 def _by_content(path: Path) -> FileFormat | None:
     head = _head(path, _MAGIC_BYTES)
-    for each in FORMATS:
-        if each.magic and head.startswith(each.magic):
-            return each
+    if picture_type(head) not in {"", ICO}:
+        return PICTURE
     if _PDF_MAGIC in head:
         return PDF
     return PLAIN if looks_like_text(path) else None

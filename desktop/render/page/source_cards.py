@@ -18,8 +18,8 @@ from desktop.domain.citation_check import (
     SupportLevel,
 )
 from desktop.domain.file_formats import format_named
-from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message
+from desktop.domain.pictures import icon_id
 from desktop.domain.sources import DESCRIPTION, Source, SourceKind, host_of, is_page
 from desktop.domain.transcript import Transcript
 from desktop.phrases import localize, pluralize, translatable

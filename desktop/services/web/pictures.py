@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from desktop.chat.api.engine import Pictures
-from desktop.domain.icons import Picture
+from desktop.domain.pictures import Picture
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.settings import egress
 from desktop.settings.atomic_files import write_whole

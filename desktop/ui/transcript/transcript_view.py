@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.background import BackgroundLoop
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent, TurnFinished
-from desktop.domain.icons import Picture, SiteIcon
 from desktop.domain.messages import Message
+from desktop.domain.pictures import Picture
 from desktop.domain.procedures import ProcedureCommand, Research, StartPlan
 from desktop.domain.transcript import Transcript
 from desktop.errors import PictureUnavailable
@@ -73,7 +73,7 @@ def _begin_icon(icons: "Icons", loop: BackgroundLoop, request: QWebEngineUrlRequ
     loop.run(as_parent(request), partial(icons.find, icon_id), partial(_on_icon_found, request))
 
 
-def _on_icon_found(request: QWebEngineUrlRequestJob, icon: SiteIcon | None) -> None:
+def _on_icon_found(request: QWebEngineUrlRequestJob, icon: Picture | None) -> None:
     reply(request, Asset(icon.media_type.encode(), icon.data) if icon is not None else None)
 
 

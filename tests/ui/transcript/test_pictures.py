@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from desktop.domain.icons import Picture
+from desktop.domain.pictures import Picture
 from desktop.errors import PictureUnavailable
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 

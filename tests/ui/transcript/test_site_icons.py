@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QCoreApplication, QEvent
 
-from desktop.domain.icons import icon_id
 from desktop.domain.messages import Message, Speaker
+from desktop.domain.pictures import icon_id
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from tests.cases import cases
 from tests.ui.transcript.view_under_test import ViewUnderTest

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from desktop.domain.icons import icon_id
+from desktop.domain.pictures import icon_id
 from desktop.errors import PictureUnavailable
 from desktop.render.message import picture_address
 from desktop.search.fetcher import Fetcher

@@ -21,10 +21,10 @@ from desktop.chat.prompt import (
     load_message_images,
     with_default_text,
 )
-from desktop.domain.icons import ICO, picture_type
 from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Image
+from desktop.domain.pictures import ICO, picture_type
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable

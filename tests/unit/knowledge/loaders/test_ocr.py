@@ -166,10 +166,20 @@ def test_of_a_scan_without_end_only_the_beginning_is_looked_at(tmp_path, monkeyp
     assert (document.scanned, document.is_cut, document.pages) == (2, True, 3)
 
 
-@cases("suffix", [".png", ".jpg", ".webp", ".bmp", ".gif", ""])
-def test_pictures_of_every_kind_are_upright_and_bounded(tmp_path, suffix):
+@cases(
+    "kind, suffix",
+    [
+        *((kind, "") for kind in ("PNG", "JPEG", "WEBP", "GIF", "TIFF")),
+        ("PNG", ".png"),
+        ("JPEG", ".jpg"),
+        ("WEBP", ".webp"),
+        ("BMP", ".bmp"),
+        ("GIF", ".gif"),
+    ],
+)
+def test_pictures_of_every_kind_are_upright_and_bounded(tmp_path, kind, suffix):
     path = tmp_path / f"a{suffix}"
-    drawn(size=(3000, 1500)).save(path, {".jpg": "JPEG", "": "PNG"}.get(suffix, suffix[1:].upper() or "PNG"))
+    drawn(size=(3000, 1500)).save(path, kind)
     eyes = Eyes()
     document = load(path, LoaderContext(read_picture=eyes))
     assert (document.text, document.pages, document.scanned) == ("what was seen", None, 1)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from desktop.domain.icons import icon_id
 from desktop.domain.knowledge import ItemState, OriginalState
+from desktop.domain.pictures import icon_id
 from desktop.domain.search import PageStatus
 from desktop.domain.sources import Ledger, document_of
 from desktop.services.container import running_services

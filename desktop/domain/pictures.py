@@ -1,18 +1,21 @@
-"""Icons of sites, and pictures from the web."""
+"""Pictures: what their first bytes show, and the icons of sites."""
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import urlsplit
 
-ICO = "image/x-icon"
+ICO: Final = "image/x-icon"
+WEB_PICTURES: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+"""The media types that servers of pages, models and tools exchange."""
 
 
 @dataclass(frozen=True)
-class SiteIcon:
-    """A small picture as delivered by its site: always PNG, ICO, JPEG, GIF or WebP."""
+class Picture:
+    """A picture as delivered by its host: always of `WEB_PICTURES`, or the icon of a site in ICO format."""
 
     media_type: str
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 def icon_id(address: str) -> str:
@@ -32,25 +35,19 @@ def icon_id(address: str) -> str:
     return hashlib.sha256(site.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture as delivered by its host: always PNG, JPEG, GIF or WebP."""
-
-    media_type: str
-    data: bytes = field(repr=False)
-
-
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
     (b"\x00\x00\x01\x00", ICO),
 )
 
 
 def picture_type(data: bytes) -> str:
-    """Return the media type that the first bytes of a picture show: PNG, JPEG, GIF, WebP or ICO; empty for another."""
+    """Return the media type that the first bytes of a picture show: of `WEB_PICTURES`, TIFF or ICO; empty for another."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
