@@ -1,4 +1,4 @@
-"""What only the chat of the main window has: its welcome, its tab order, and the steps of the keyboard between messages."""
+"""What only the chat of the main window has: its welcome, and the keyboard's way through page and composer."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -26,35 +26,23 @@ if TYPE_CHECKING:
     from desktop.ui.settings.rows import SettingsContext
 
 
-class MainChatController(QObject):
-    """Keeps page and composer of the main window in step with its questions."""
+class KeyboardNavigator(QObject):
+    """Orders the tab stops of the window, and moves the focus between messages. The composer follows the last message."""
 
     def __init__(
         self,
-        store: SettingsStore,
-        *,
         composer: Composer,
         header: Sequence[QWidget],
-        notices: NoticeBar,
         sidebar: Sidebar,
         transcripts: TranscriptStack,
         window: QWidget,
     ) -> None:
         """Initialize; `header` are the buttons beside the title."""
         super().__init__(window)
-        self._store = store
         self._composer = composer
         self._header = header
-        self._notices = notices
         self._sidebar = sidebar
         self._transcripts = transcripts
-
-    @Slot()
-    def end_welcome(self) -> None:
-        """Show the page for a question that was asked, and note that the user needs no welcome any more."""
-        self._notices.dismiss()
-        self._transcripts.end_welcome()
-        self._store.apply(replace(self._store.settings, was_welcomed=True))
 
     @Slot()
     def order_tabs(self) -> None:
@@ -68,15 +56,6 @@ class MainChatController(QObject):
             order = (page, *self._composer.tab_stops, *self._sidebar.tab_stops, *self._header, *found)
             for before, after in pairwise(order):
                 QWidget.setTabOrder(before, after)
-
-
-class MessageNavigator(QObject):
-    """Moves the keyboard focus between messages. The composer follows the last message."""
-
-    def __init__(self, transcripts: TranscriptStack, composer: Composer, window: QWidget) -> None:
-        super().__init__(window)
-        self._transcripts = transcripts
-        self._composer = composer
 
     def step(self, by: int, _checked: bool = False) -> None:
         """Move to the previous message (-1) or to the next one (1)."""
@@ -121,6 +100,13 @@ class WelcomeController(QObject):
         welcome.connected.connect(self._say_connected)
         welcome.done.connect(self._composer.setFocus)
         return welcome
+
+    @Slot()
+    def end(self) -> None:
+        """Show the page for a question that was asked, and note that the user needs no welcome any more."""
+        self._notices.dismiss()
+        self._transcripts.end_welcome()
+        self._store.apply(replace(self._store.settings, was_welcomed=True))
 
     @Slot(str, str)
     def _say_connected(self, provider: str, model: str) -> None:

@@ -23,7 +23,7 @@ from desktop.ui.controllers.composer_controller import (
     QuoteController,
 )
 from desktop.ui.controllers.history_controller import HistoryController
-from desktop.ui.controllers.main_chat import MainChatController, MessageNavigator, WelcomeController
+from desktop.ui.controllers.main_chat import KeyboardNavigator, WelcomeController
 from desktop.ui.controllers.sidebar_controller import OrganizeController, SidebarController, TitleController
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.import_bar import BaseChooser
@@ -156,14 +156,8 @@ class Workspace(Retranslated, QWidget):
         engine, loop, composer, transcripts = self._engine, self._loop, self.composer, self.transcripts
         asking, sessions, notices = self.asking, self.sessions, self.notices
         header = self.pane.header
-        self._main_chat = MainChatController(
-            self.store,
-            composer=composer,
-            header=(header.toggle, header.share),
-            notices=notices,
-            sidebar=self.sidebar,
-            transcripts=transcripts,
-            window=self,
+        self._keyboard = KeyboardNavigator(
+            composer, (header.toggle, header.share), self.sidebar, transcripts, self
         )
         self._welcome = WelcomeController(
             engine.make_example,
@@ -181,7 +175,6 @@ class Workspace(Retranslated, QWidget):
         )
         self._quoting = QuoteController(composer, sessions, transcripts)
         self._editing = EditController(asking, composer, sessions, self.pane.revising)
-        self._navigating = MessageNavigator(transcripts, composer, self)
 
     def _build_answer_controllers(self) -> None:
         engine, loop, asking, sessions = self._engine, self._loop, self.asking, self.sessions
@@ -277,9 +270,9 @@ class Workspace(Retranslated, QWidget):
         composer, notices, editing, header = self.composer, self.notices, self._editing, self.pane.header
         return (
             (transcripts.action_requested, self.handlers.handle),
-            (transcripts.page_ready, self._main_chat.order_tabs),
+            (transcripts.page_ready, self._keyboard.order_tabs),
             (transcripts.answer_followed, self._history.show_answer),
-            (asking.asked, self._main_chat.end_welcome),
+            (asking.asked, self._welcome.end),
             (asking.asked, editing.end),
             (asking.found_busy, self._branching.say_busy),
             (self._branching.settings_asked, self.opener.show_settings),
@@ -397,7 +390,7 @@ class Workspace(Retranslated, QWidget):
 
     def _action_slots(self) -> dict[str, Callable[..., object]]:
         """Return what the actions of the window do. `_connect_late_parts` adds those that need slow imports."""
-        opener, listing, navigating = self.opener, self._listing, self._navigating
+        opener, listing, keyboard = self.opener, self._listing, self._keyboard
         return {
             "new_chat": self.start_new,
             "new_folder": self._organizing.make_folder,
@@ -410,8 +403,8 @@ class Workspace(Retranslated, QWidget):
             "stop": self.sessions.stop,
             "find": self.transcripts.find_words,
             "focus_composer": self.composer.text.setFocus,
-            "message_above": partial(navigating.step, -1),
-            "message_below": partial(navigating.step, 1),
+            "message_above": partial(keyboard.step, -1),
+            "message_below": partial(keyboard.step, 1),
             "retry": self._branching.repeat_last,
             "earlier": partial(self._branching.turn_last, -1),
             "later": partial(self._branching.turn_last, 1),
