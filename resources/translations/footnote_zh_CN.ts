@@ -316,10 +316,6 @@
         <translation>助手 (*.json)</translation>
     </message>
     <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Imported: {names}</source>
         <translation>已导入：{names}</translation>
     </message>
@@ -4742,10 +4738,6 @@ Use quotes for an exact phrase.</source>
     <message>
         <source>Import</source>
         <translation>导入</translation>
-    </message>
-    <message>
-        <source>Chats</source>
-        <translation>对话</translation>
     </message>
     <message>
         <source>Export all data</source>

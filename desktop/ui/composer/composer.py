@@ -8,7 +8,7 @@ from textwrap import shorten
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QPalette, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from desktop.domain.drafts import Draft
 from desktop.domain.procedures import DocumentTask
@@ -28,6 +28,7 @@ from desktop.ui.composer.switches import (
 )
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.dialog import ask_for_files
 from desktop.ui.widgets.icons import ICON_SIZE, IconButton, icon
 from desktop.ui.widgets.labels import task_hint, task_name
 from desktop.ui.widgets.layout import center, hbox, label, set_style_flag, vbox
@@ -422,15 +423,7 @@ class Composer(Retranslated, QWidget):
     @Slot()
     def ask_for_files(self) -> None:
         """Let the user choose files to attach."""
-        dialog = QFileDialog(self, self.tr("Attach files"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self._on_files_selected)
-        dialog.open()
-
-    @Slot("QStringList")
-    def _on_files_selected(self, names: list[str]) -> None:
-        self.attach_files(tuple(Path(name) for name in names))
+        ask_for_files(self, self.tr("Attach files"), self.attach_files)
 
 
 class EditBar(Retranslated, QFrame):

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations, Transfers
@@ -52,6 +52,7 @@ from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.transcript.file_saver import FileSaver, PicturePainter
 from desktop.ui.transcript.message_action import ActionRequest, Handlers, MessageAction
 from desktop.ui.widgets.colors import is_dark
+from desktop.ui.widgets.dialog import ask_where_to_save
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
 
@@ -176,10 +177,11 @@ class ExportController(QObject):
     def save_drawing(self, request: ActionRequest) -> None:
         """Ask where to save a drawing of an answer, and save it."""
         name = file_name(request.text, request.suffix, self.tr("Drawing"))
-        dialog = self._save_dialog(name, f"{request.suffix.upper()} (*.{request.suffix})")
-        then = partial(self._write_drawing, request.content)
-        dialog.fileSelected.connect(partial(_call_with_path, then))
-        dialog.open()
+        self._ask_for_name(
+            name,
+            f"{request.suffix.upper()} (*.{request.suffix})",
+            partial(self._write_drawing, request.content),
+        )
 
     def _write_drawing(self, content: bytes, path: Path) -> None:
         self._save(None, lambda: content, path)
@@ -349,18 +351,10 @@ class ExportController(QObject):
 
     def _ask_place(self, kind: Format, conversation: Conversation, then: Callable[[Path], object]) -> None:
         name = file_name(conversation.info.title, kind.value, labels_of(QLocale().name()).conversation)
-        dialog = self._save_dialog(name, f"{format_name(kind)} (*.{kind.value})")
-        dialog.fileSelected.connect(partial(_call_with_path, then))
-        dialog.open()
+        self._ask_for_name(name, f"{format_name(kind)} (*.{kind.value})", then)
 
-    def _save_dialog(self, name: str, name_filter: str) -> QFileDialog:
-        dialog = QFileDialog(self._window, self.tr("Save as"), str(self._folder / name))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(name_filter)
-        dialog.setDefaultSuffix(Path(name).suffix.removeprefix("."))
-        dialog.selectFile(name)
-        dialog.finished.connect(dialog.deleteLater)
-        return dialog
+    def _ask_for_name(self, name: str, kinds: str, then: Callable[[Path], object]) -> None:
+        ask_where_to_save(self._window, self.tr("Save as"), name, then, kinds, folder=str(self._folder))
 
     def write(self, conversation: Conversation, kind: Format, path: Path) -> None:
         """Write a file; a notice shows the progress and offers to cancel."""
@@ -456,10 +450,6 @@ def _with_private(
     return titled, private_sources(titled, with_read=with_read)
 
 
-def _call_with_path(then: Callable[[Path], object], place: str) -> None:
-    then(Path(place))
-
-
 def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
@@ -500,18 +490,18 @@ class ConversationExport(QObject):
         suffix = CONVERSATION_SUFFIX.removeprefix(".")
         name = file_name(title, suffix, labels_of(QLocale().name()).conversation)
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._window, self.tr("Save as"), folder)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"Footnote (*{CONVERSATION_SUFFIX})")
-        dialog.setDefaultSuffix(suffix)
-        dialog.selectFile(name)
-        dialog.fileSelected.connect(partial(self.save, conversation_id))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_where_to_save(
+            self._window,
+            self.tr("Save as"),
+            name,
+            partial(self.save, conversation_id),
+            f"Footnote (*{CONVERSATION_SUFFIX})",
+            folder=folder,
+            suffix=suffix,
+        )
 
-    def save(self, conversation_id: str, place: str) -> None:
+    def save(self, conversation_id: str, path: Path) -> None:
         """Write the file."""
-        path = Path(place)
         self._loop.run(
             self,
             partial(self._transfers.export_conversation, conversation_id, path),

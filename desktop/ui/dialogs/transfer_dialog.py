@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFileDialog, QProgressBar, QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QProgressBar, QRadioButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.conversations import Transfers
@@ -44,7 +44,7 @@ _NAMES = {
     ImportSource.PROFILE: "Footnote",
     ImportSource.CONVERSATION: "Footnote",
 }
-_ENDINGS = "*.zip *.json *.footnote-profile *.bak"
+IMPORTED_FILES = "*.zip *.json *.footnote-profile *.bak"
 
 
 class TransferDialog(Retranslated, ScreenFitDialog):
@@ -263,15 +263,6 @@ class ImportDialog(TransferDialog):
             more = self.tr("And {count} more like this.")
             shown.append(more.format(count=len(problems) - _SHOWN_PROBLEMS))
         self.say(" ".join(filter(None, shown)), is_bad=bool(problems))
-
-
-def ask_for_file(title: str, kinds: str, parent: QWidget) -> QFileDialog:
-    """Return a dialog, not yet open, that asks for a file to import."""
-    dialog = QFileDialog(parent, title)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setNameFilter(f"{kinds} ({_ENDINGS})")
-    dialog.finished.connect(dialog.deleteLater)
-    return dialog
 
 
 class RestoreDialog(TransferDialog):

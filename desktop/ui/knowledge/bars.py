@@ -9,7 +9,6 @@ from PySide6.QtCore import QLocale, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QFrame,
     QGridLayout,
     QLabel,
@@ -24,6 +23,7 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState, Transfer
 from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.item_model import ItemFilter, ItemRows, state_name
 from desktop.ui.knowledge.manager_controller import ManagerContext
+from desktop.ui.widgets.dialog import ask_for_file, ask_where_to_save
 from desktop.ui.widgets.icons import IconButton, Recolored, pixmap
 from desktop.ui.widgets.labels import localize_message
 from desktop.ui.widgets.layout import WrappingRow, center, hbox, label, set_style_flag, show_progress, vbox
@@ -406,20 +406,16 @@ class TransferBar(Retranslated, QFrame):
         if self.is_busy:
             self.refused.emit()
             return
-        dialog = QFileDialog(self, self.tr("Export “{base}”").format(base=base.name))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
-        dialog.selectFile(f"{base.name}{SUFFIX}")
-        self._ask(dialog, partial(self.export, base))
+        title = self.tr("Export “{base}”").format(base=base.name)
+        use = partial(self.export, base)
+        ask_where_to_save(self, title, f"{base.name}{SUFFIX}", use, self._kinds())
 
     def ask_import(self) -> None:
         """Ask for a file, then import a base from it."""
         if self.is_busy:
             self.refused.emit()
             return
-        dialog = QFileDialog(self, self.tr("Import a knowledge base"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self._ask(dialog, self.import_from)
+        ask_for_file(self, self.tr("Import a knowledge base"), self.import_from, self._kinds())
 
     def export(self, base: BaseInfo, path: Path) -> None:
         """Export a base into a file."""
@@ -439,11 +435,8 @@ class TransferBar(Retranslated, QFrame):
         if self._job is not None:
             self._job.cancel()
 
-    def _ask(self, dialog: QFileDialog, use: Callable[[Path], None]) -> None:
-        dialog.setNameFilter(self.tr("Knowledge bases (*{suffix})").format(suffix=SUFFIX))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.fileSelected.connect(partial(_with_path, use))
-        dialog.open()
+    def _kinds(self) -> str:
+        return self.tr("Knowledge bases (*{suffix})").format(suffix=SUFFIX)
 
     def _begin(
         self, words: str, work: Callable[[], AsyncIterator[Transfer]], done: Callable[..., None]
@@ -491,7 +484,3 @@ class TransferBar(Retranslated, QFrame):
     def _on_over(self) -> None:
         self._job = None
         self.hide()
-
-
-def _with_path(use: Callable[[Path], None], name: str) -> None:
-    use(Path(name))

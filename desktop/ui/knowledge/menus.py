@@ -7,13 +7,13 @@ from typing import Final, TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemKind, ItemState
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.composer.message_edit import local_files
 from desktop.ui.links import sanitize_url
-from desktop.ui.widgets.dialog import text_dialog
+from desktop.ui.widgets.dialog import ask_for_file, ask_for_files, text_dialog
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_views import ItemAction
 
@@ -230,36 +230,18 @@ class AddMenu(QObject):
 
     @Slot()
     def _on_files(self) -> None:
-        self._ask(self.tr("Add files"), QFileDialog.FileMode.ExistingFiles).filesSelected.connect(
-            self._on_chosen
-        )
+        ask_for_files(self._window, self.tr("Add files"), self.chosen.emit)
 
     @Slot()
     def _on_folder(self) -> None:
-        self._ask(self.tr("Add a folder"), QFileDialog.FileMode.Directory).filesSelected.connect(
-            self._on_chosen
-        )
+        ask_for_file(self._window, self.tr("Add a folder"), self._on_folder_chosen, is_folder=True)
 
     @Slot()
     def _on_watch(self) -> None:
-        title = self.tr("Watch a folder")
-        self._ask(title, QFileDialog.FileMode.Directory).filesSelected.connect(self._on_watch_chosen)
+        ask_for_file(self._window, self.tr("Watch a folder"), self.watch_chosen.emit, is_folder=True)
 
-    def _ask(self, title: str, mode: QFileDialog.FileMode) -> QFileDialog:
-        dialog = QFileDialog(self._window, title)
-        dialog.setFileMode(mode)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-        return dialog
-
-    @Slot("QStringList")
-    def _on_chosen(self, names: Sequence[str]) -> None:
-        self.chosen.emit(tuple(map(Path, names)))
-
-    @Slot("QStringList")
-    def _on_watch_chosen(self, names: Sequence[str]) -> None:
-        for name in names:
-            self.watch_chosen.emit(Path(name))
+    def _on_folder_chosen(self, folder: Path) -> None:
+        self.chosen.emit((folder,))
 
     @Slot(str)
     def _on_link_typed(self, text: str) -> None:

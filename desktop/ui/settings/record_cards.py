@@ -4,11 +4,12 @@ import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QFileDialog, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from desktop.chat.api.system import Preferences
 from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
@@ -16,6 +17,7 @@ from desktop.settings.proxies import split_login
 from desktop.ui.i18n import Retranslated
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import Binding, SettingsContext, bind
+from desktop.ui.widgets.dialog import ask_for_file
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.labels import localize_message
 from desktop.ui.widgets.layout import WrappingRow, hbox, label, vbox
@@ -261,12 +263,12 @@ class RecordCard(QFrame):
         choose.triggered.connect(partial(self._on_choose_asked, edit))
 
     def _on_choose_asked(self, edit: QLineEdit, _checked: bool = False) -> None:
-        dialog = QFileDialog(self, self.tr("Choose a folder"), edit.text())
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(edit.setText)
-        dialog.fileSelected.connect(self.keep)
-        dialog.open()
+        use = partial(self._use_folder, edit)
+        ask_for_file(self, self.tr("Choose a folder"), use, is_folder=True, folder=edit.text())
+
+    def _use_folder(self, edit: QLineEdit, folder: Path) -> None:
+        edit.setText(str(folder))
+        self.keep()
 
     def _prepare_test(self) -> Callable[[], Awaitable[object]]:
         self.keep()

@@ -10,7 +10,6 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QShortcut, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -28,6 +27,7 @@ from desktop.text.comparison import compare_words, list_changes
 from desktop.text.sentences import Span
 from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.colors import is_dark
+from desktop.ui.widgets.dialog import ask_where_to_save
 from desktop.ui.widgets.icons import IconButton, Recolored
 from desktop.ui.widgets.labels import error_parts
 from desktop.ui.widgets.layout import WrappingRow, hbox, label
@@ -389,19 +389,13 @@ class CitedPageBar(Retranslated, QWidget):
     @Slot()
     def _ask_where(self) -> None:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
-        dialog = QFileDialog(self, self.tr("Save page"), folder)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         media_type = self._texts.page.media_type if self._texts is not None else ""
         suffix = mimetypes.guess_extension(media_type) or ".html"
-        dialog.selectFile(f"{self._source.host or 'page'}{suffix}")
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.fileSelected.connect(self.save_to)
-        dialog.open()
+        name = f"{self._source.host or 'page'}{suffix}"
+        ask_where_to_save(self, self.tr("Save page"), name, self.save_to, folder=folder, suffix=suffix)
 
-    @Slot(str)
-    def save_to(self, place: str) -> None:
+    def save_to(self, path: Path) -> None:
         """Write what the server sent to a file."""
-        path = Path(place)
         self._loop.run(
             self,
             partial(self._pages.save_file, self._conversation_id, self._source.number, path),

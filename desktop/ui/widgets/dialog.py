@@ -1,8 +1,21 @@
 """Dialogs that fit their screen; content that is too large can be scrolled."""
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QFrame, QInputDialog, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFrame,
+    QInputDialog,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 
 _AROUND = QSize(16, 48)
 """Estimated size of the window frame, which is unknown before the window is shown."""
@@ -69,6 +82,84 @@ def text_dialog(parent: QWidget, title: str, name: str) -> QInputDialog:
     dialog.setLabelText(name)
     dialog.finished.connect(dialog.deleteLater)
     return dialog
+
+
+def ask_for_file(
+    parent: QWidget,
+    title: str,
+    use: Callable[[Path], object],
+    kinds: str = "",
+    *,
+    is_folder: bool = False,
+    folder: str = "",
+) -> None:
+    """Let the user choose a file or a folder, and call `use` with it; `kinds` are name filters, separated by `;;`."""
+    dialog = _file_dialog(parent, title, kinds, folder)
+    dialog.setFileMode(QFileDialog.FileMode.Directory if is_folder else QFileDialog.FileMode.ExistingFile)
+    dialog.fileSelected.connect(partial(_use_file, use))
+    dialog.open()
+
+
+def ask_for_files(parent: QWidget, title: str, use: Callable[[tuple[Path, ...]], object]) -> None:
+    """Let the user choose files, and call `use` with them."""
+    dialog = _file_dialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.filesSelected.connect(partial(_use_files, use))
+    dialog.open()
+
+
+def ask_where_to_save(
+    parent: QWidget,
+    title: str,
+    name: str,
+    use: Callable[[Path], object],
+    kinds: str = "",
+    *,
+    folder: str = "",
+    suffix: str = "",
+) -> None:
+    """Let the user choose a file to write, `name` in `folder` at first, and call `use` with it.
+
+    A name without a suffix gets `suffix`, or else that of `name`.
+    """
+    dialog = _file_dialog(parent, title, kinds, folder)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix((suffix or Path(name).suffix).removeprefix("."))
+    dialog.selectFile(name)
+    dialog.fileSelected.connect(partial(_use_file, use))
+    dialog.open()
+
+
+def _file_dialog(parent: QWidget, title: str, kinds: str = "", folder: str = "") -> QFileDialog:
+    dialog = QFileDialog(parent, title, folder)
+    if kinds:
+        dialog.setNameFilters(kinds.split(";;"))
+    dialog.finished.connect(dialog.deleteLater)
+    return dialog
+
+
+def _use_file(use: Callable[[Path], object], name: str) -> None:
+    use(Path(name))
+
+
+def _use_files(use: Callable[[tuple[Path, ...]], object], names: list[str]) -> None:
+    use(tuple(map(Path, names)))
+
+
+def confirm(parent: QWidget, question: str, consequence: str, yes: str, act: Callable[[], object]) -> None:
+    """Ask before something that cannot be undone, with the button `yes`, and `act` if the user agrees."""
+    from desktop.ui.widgets.access_keys import add_access_keys  # noqa: PLC0415 - not before the first paint
+
+    box = add_access_keys(QMessageBox(parent))
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(question)
+    box.setInformativeText(consequence)
+    button: QPushButton = box.addButton(yes, QMessageBox.ButtonRole.DestructiveRole)
+    button.clicked.connect(act)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.finished.connect(box.deleteLater)
+    box.open()
 
 
 def fit(window: QWidget) -> None:

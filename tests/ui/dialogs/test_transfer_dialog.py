@@ -213,7 +213,7 @@ def transfers(context, qtbot):
 
 
 def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_path):
-    transfers.export_to(str(tmp_path / "all.footnote-profile"))
+    transfers.export_to(tmp_path / "all.footnote-profile")
     qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.work.state.text())
     assert is_zipfile(tmp_path / "all.footnote-profile")
     assert transfers.work.bar.isHidden()
@@ -222,7 +222,7 @@ def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_
 def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
     error = NotExported(name="all", detail="No room.")
     script_steps(engine.transfers, "export_profile", error)
-    transfers.export_to(str(tmp_path / "all"))
+    transfers.export_to(tmp_path / "all")
     qtbot.waitUntil(lambda: transfers.work.state.text() == error_message(error))
     assert transfers.work.button.text() == "Export all data…"
 
@@ -233,7 +233,7 @@ def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qt
     script_steps(engine.transfers, "import_from", Imported(("c0", "c1")))
     panel = TransferPanel(replace(context, data_changed=lambda: told.append(1)))
     qtbot.addWidget(panel)
-    panel.import_from("a.zip")
+    panel.import_from(Path("a.zip"))
     dialog = panel.findChild(ImportDialog)
     qtbot.waitUntil(dialog.accept_button.isEnabled)
     with qtbot.waitSignal(dialog.changed):
@@ -264,7 +264,7 @@ def test_a_conversation_is_saved_for_another_footnote(engine, loop, qtbot, tmp_p
     path = tmp_path / "Tides.footnote.json"
     engine.put("Tides", texts=("q", "a"))
     with qtbot.waitSignal(saving.noticed) as told:
-        saving.save("c1", str(path))
+        saving.save("c1", path)
     assert "Tides" in path.read_text()
     assert path.name in told.args[0].text
     saving.ask("c1", "Tides/\u202e<b>")

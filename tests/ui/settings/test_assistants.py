@@ -204,11 +204,11 @@ def test_assistants_travel_in_a_file(panel, context, qtbot, tmp_path):
     path = tmp_path / "team.json"
     pick(panel, "Coder")
     check(panel.editor.bases, "Contracts")
-    panel.export_file(tuple(all_of(context)), str(path))
+    panel.export_file(tuple(all_of(context)), path)
     qtbot.wait_until(path.exists)
     qtbot.wait_until(lambda: "team.json" in panel.notices.text)
     assert json.loads(path.read_bytes())["assistants"][4]["bases"] == ["Contracts"]
-    panel.import_file(str(path))
+    panel.import_file(path)
     qtbot.wait_until(lambda: len(names(context)) == 10)
     assert names(context)[5:] == names(context)[:5]
     assert panel.current.name == "Researcher"
@@ -218,6 +218,6 @@ def test_assistants_travel_in_a_file(panel, context, qtbot, tmp_path):
 def test_a_file_that_holds_none_says_so(panel, context, qtbot, tmp_path):
     path = tmp_path / "picture.json"
     path.write_bytes(b"\xff\xd8")
-    panel.import_file(str(path))
+    panel.import_file(path)
     qtbot.wait_until(lambda: "picture.json" in panel.notices.text)
     assert names(context) == [assistant.name for assistant in load_builtin_assistants("en")]

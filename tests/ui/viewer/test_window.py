@@ -546,7 +546,7 @@ def test_a_click_opens_the_page_as_it_was_read_and_reading_it_again_marks_the_an
     qtbot.wait_until(lambda: script(wide, qtbot, marks).count("cited passage changed") == 2)
     row = "document.querySelector('.source-list .page-check').textContent"
     assert script(wide, qtbot, row) == "Δ cited passage changed"
-    bar.save_to(str(tmp_path / "page.html"))
+    bar.save_to(tmp_path / "page.html")
     qtbot.wait_until(lambda: "Saved as" in viewer.notice.text())
     assert (tmp_path / "page.html").read_bytes() == b"<p>Tides</p>"
 

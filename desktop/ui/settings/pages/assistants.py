@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QListView, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QListView, QMenu, QPushButton, QWidget
 from typing_extensions import override
 
 from desktop.chat.assistants import (
@@ -37,6 +37,7 @@ from desktop.ui.settings.pages.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Panel, Paragraph, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.transcript.file_saver import FileSaver
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.dialog import ask_for_file, ask_where_to_save
 from desktop.ui.widgets.item_views import RecordModel
 from desktop.ui.widgets.labels import with_badge
 from desktop.ui.widgets.layout import hbox, plain_tip, vbox
@@ -260,19 +261,13 @@ class AssistantPanel(QWidget):
 
     @Slot()
     def _on_import_asked(self) -> None:
-        dialog = QFileDialog(self, self.tr("Import assistants"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([self.tr("Assistants (*.json)"), self.tr("All files (*)")])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.import_file)
-        dialog.open()
+        kinds = f"{self.tr('Assistants (*.json)')};;{self.tr('All files (*)')}"
+        ask_for_file(self, self.tr("Import assistants"), self.import_file, kinds)
 
-    @Slot(str)
-    def import_file(self, name: str) -> None:
+    def import_file(self, path: Path) -> None:
         """Import the assistants of a file, all or none."""
-        self._context.loop.run(
-            self, partial(asyncio.to_thread, load, Path(name)), self._on_loaded, self.notices.say_failed
-        )
+        work = partial(asyncio.to_thread, load, path)
+        self._context.loop.run(self, work, self._on_loaded, self.notices.say_failed)
 
     @Slot(object)
     def _on_loaded(self, assistants: tuple[Assistant, ...]) -> None:
@@ -290,21 +285,15 @@ class AssistantPanel(QWidget):
         self._ask_where(self.tr("Assistants"), self._list_known())
 
     def _ask_where(self, name: str, assistants: tuple[Assistant, ...]) -> None:
-        dialog = QFileDialog(self, self.tr("Export assistants"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("json")
-        dialog.setNameFilter(self.tr("Assistants (*.json)"))
-        dialog.selectFile(f"{name.replace('/', '-')}.json")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(partial(self.export_file, assistants))
-        dialog.open()
+        use = partial(self.export_file, assistants)
+        kinds = self.tr("Assistants (*.json)")
+        ask_where_to_save(self, self.tr("Export assistants"), f"{name.replace('/', '-')}.json", use, kinds)
 
-    def export_file(self, assistants: tuple[Assistant, ...], name: str) -> None:
+    def export_file(self, assistants: tuple[Assistant, ...], path: Path) -> None:
         """Write assistants to a file."""
         base_names = {base.id: base.name for base in self._context.knowledge_store.bases}
-        saver = FileSaver(
-            Path(name), self._context.loop, self._context.store
-        )  # this page may be closed before
+        # this page may be closed before
+        saver = FileSaver(path, self._context.loop, self._context.store)
         saver.saved.connect(self._on_saved)
         saver.failed.connect(self.notices.say_failed)
         saver.save(partial(_data, assistants, base_names))

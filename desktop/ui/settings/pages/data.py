@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale, QStandardPaths, Qt, QUrl, Slot
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QStandardPaths, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.domain.backups import (
     HERE,
@@ -23,7 +23,7 @@ from desktop.domain.program import InstalledProgram
 from desktop.domain.sources import PageTotals
 from desktop.settings.model import BackupDestination, Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.dialogs.transfer_dialog import ImportDialog, RestoreDialog, ask_for_file
+from desktop.ui.dialogs.transfer_dialog import IMPORTED_FILES, ImportDialog, RestoreDialog
 from desktop.ui.settings.controls import Fact, FactList, ProgressButton
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
@@ -37,7 +37,7 @@ from desktop.ui.settings.rows import (
     SettingsRow,
     Toggle,
 )
-from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.dialog import ask_for_file, ask_where_to_save, confirm
 from desktop.ui.widgets.labels import format_datetime
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
@@ -191,14 +191,11 @@ class TransferPanel(QWidget):
 
     @Slot()
     def _on_take_clicked(self) -> None:
-        dialog = ask_for_file(self.tr("Import"), self.tr("Chats"), self)
-        dialog.fileSelected.connect(self.import_from)
-        dialog.open()
+        ask_for_file(self, self.tr("Import"), self.import_from, f"{self.tr('Chats')} ({IMPORTED_FILES})")
 
-    @Slot(str)
-    def import_from(self, place: str) -> None:
+    def import_from(self, path: Path) -> None:
         """Open the import dialog for a file."""
-        dialog = ImportDialog(Path(place), self._context.engine.transfers, self._context.loop, self)
+        dialog = ImportDialog(path, self._context.engine.transfers, self._context.loop, self)
         dialog.changed.connect(self._context.data_changed)
         dialog.open()
 
@@ -206,19 +203,12 @@ class TransferPanel(QWidget):
     def _ask_where(self) -> None:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         name = f"Footnote {QLocale.c().toString(QDate.currentDate(), 'yyyy-MM-dd')}{PROFILE_SUFFIX}"
-        dialog = QFileDialog(self, self.tr("Export all data"), folder)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"Footnote (*{PROFILE_SUFFIX})")
-        dialog.setDefaultSuffix(PROFILE_SUFFIX.removeprefix("."))
-        dialog.selectFile(name)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.fileSelected.connect(self.export_to)
-        dialog.open()
+        kinds = f"Footnote (*{PROFILE_SUFFIX})"
+        ask_where_to_save(self, self.tr("Export all data"), name, self.export_to, kinds, folder=folder)
 
-    @Slot(str)
-    def export_to(self, place: str) -> None:
+    def export_to(self, path: Path) -> None:
         """Export everything into a file."""
-        self._place = Path(place)
+        self._place = path
         self.work.begin(partial(self._context.engine.transfers.export_profile, self._place))
 
     @Slot()
@@ -272,20 +262,10 @@ class CitedPagesPanel(QWidget):
 
     @Slot()
     def _on_clear_clicked(self) -> None:
-        question = add_access_keys(QMessageBox(self))
-        question.setIcon(QMessageBox.Icon.Warning)
-        question.setTextFormat(Qt.TextFormat.PlainText)
-        question.setText(self.tr("Delete all saved pages?"))
-        question.setInformativeText(
-            self.tr(
-                "This can’t be undone. Answers keep the passages that they cite. Backups still contain the pages."
-            )
+        words = self.tr(
+            "This can’t be undone. Answers keep the passages that they cite. Backups still contain the pages."
         )
-        yes = question.addButton(self.tr("Delete pages"), QMessageBox.ButtonRole.DestructiveRole)
-        question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
-        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        yes.clicked.connect(self._clear)
-        question.open()
+        confirm(self, self.tr("Delete all saved pages?"), words, self.tr("Delete pages"), self._clear)
 
     @Slot()
     def _clear(self) -> None:

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QLocale, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFileDialog,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -29,7 +28,7 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.settings.controls import RowPanel, TestButton
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import EmbedderStore
-from desktop.ui.widgets.dialog import ScreenFitDialog
+from desktop.ui.widgets.dialog import ScreenFitDialog, ask_for_file
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.labels import format_model_size, localize_message
 from desktop.ui.widgets.layout import ElidedText, hbox, label, show_progress, vbox
@@ -282,11 +281,10 @@ class CustomModelDialog(Retranslated, ScreenFitDialog):
 
     @Slot()
     def _on_browse_clicked(self) -> None:
-        dialog = QFileDialog(self, self.tr("Model folder"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.name.setText)
-        dialog.open()
+        ask_for_file(self, self.tr("Model folder"), self._use_folder, is_folder=True)
+
+    def _use_folder(self, folder: Path) -> None:
+        self.name.setText(str(folder))
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
-from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from desktop.domain.knowledge import Download
 from desktop.domain.models import LOCAL_PROVIDER, LocalModel
@@ -13,6 +13,7 @@ from desktop.ui.i18n import Retranslated
 from desktop.ui.settings.controls import RowPanel
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import LocalModelStore
+from desktop.ui.widgets.dialog import ask_for_file
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.labels import format_model_size, localize_message
 from desktop.ui.widgets.layout import hbox, label, show_progress, vbox
@@ -300,16 +301,7 @@ class LocalModelPanel(RowPanel):
 
     @Slot()
     def _on_add_clicked(self) -> None:
-        dialog = QFileDialog(self, self.tr("A model in the GGUF format"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(f"GGUF (*{_SUFFIX})")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._on_file_selected)
-        dialog.open()
-
-    @Slot(str)
-    def _on_file_selected(self, path: str) -> None:
-        self.add_file(Path(path))
+        ask_for_file(self, self.tr("A model in the GGUF format"), self.add_file, f"GGUF (*{_SUFFIX})")
 
 
 def _models_in(event: QDropEvent) -> list[Path]:

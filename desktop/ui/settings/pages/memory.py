@@ -1,8 +1,7 @@
 """Settings of the memory across conversations, and the list of memories with its model."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
@@ -21,7 +20,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QFrame,
     QLineEdit,
     QListView,
@@ -48,6 +46,7 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.dialog import ask_for_file, ask_where_to_save
 from desktop.ui.widgets.item_views import InlineEditor, RecordModel, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.labels import format_date
 from desktop.ui.widgets.layout import WrappingRow, hbox, label, plain_name, plain_tip, vbox
@@ -405,22 +404,13 @@ class MemoryPanel(Retranslated, QFrame):
 
     @Slot()
     def _on_take_clicked(self) -> None:
-        dialog = QFileDialog(self, self.tr("Import memories"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self._ask(dialog, self.memory_store.import_from)
+        kinds = self.tr("Memories (*.jsonl)")
+        ask_for_file(self, self.tr("Import memories"), self.memory_store.import_from, kinds)
 
     @Slot()
     def _on_write_clicked(self) -> None:
-        dialog = QFileDialog(self, self.tr("Export memories"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(_FILE_NAME)
-        self._ask(dialog, self.memory_store.export_to)
-
-    def _ask(self, dialog: QFileDialog, use: Callable[[Path], None]) -> None:
-        dialog.setNameFilter(self.tr("Memories (*.jsonl)"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(partial(_with_path, use))
-        dialog.open()
+        kinds = self.tr("Memories (*.jsonl)")
+        ask_where_to_save(self, self.tr("Export memories"), _FILE_NAME, self.memory_store.export_to, kinds)
 
     @Slot(int)
     def _on_imported(self, count: int) -> None:
@@ -433,10 +423,6 @@ class MemoryPanel(Retranslated, QFrame):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.notices.say(failure_notice(error))
-
-
-def _with_path(use: Callable[[Path], None], name: str) -> None:
-    use(Path(name))
 
 
 def _title() -> str:

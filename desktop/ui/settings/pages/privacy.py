@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QMessageBox, QPushButton, QWidget
+from PySide6.QtCore import QCoreApplication, QLocale, Slot
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from desktop.domain.addresses import leads_to_a_server, names_private_hosts
 from desktop.domain.privacy import Channel, DeletedData, EgressSummary, Recipient
@@ -26,7 +26,7 @@ from desktop.ui.settings.rows import (
     SettingsRow,
     TextList,
 )
-from desktop.ui.widgets.access_keys import add_access_keys
+from desktop.ui.widgets.dialog import confirm
 from desktop.ui.widgets.labels import format_datetime, localize_message
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
@@ -340,18 +340,10 @@ class ErasePanel(QWidget):
 
     @Slot()
     def _on_erase_clicked(self) -> None:
-        question = add_access_keys(QMessageBox(self))
-        question.setIcon(QMessageBox.Icon.Warning)
-        question.setTextFormat(Qt.TextFormat.PlainText)
-        question.setText(self.tr("Delete permanently?"))
         with_copies = self.tr("All backups are replaced by one of your current data. This can’t be undone.")
         without = self.tr("This can’t be undone. Earlier backups still contain the items.")
-        question.setInformativeText(with_copies if self.copies.isChecked() else without)
-        yes = question.addButton(self.tr("Delete permanently"), QMessageBox.ButtonRole.DestructiveRole)
-        question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
-        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        yes.clicked.connect(self._erase)
-        question.open()
+        words = with_copies if self.copies.isChecked() else without
+        confirm(self, self.tr("Delete permanently?"), words, self.tr("Delete permanently"), self._erase)
 
     @Slot()
     def _erase(self) -> None:
