@@ -9,6 +9,7 @@ from tests.e2e.window import running_window
 
 NOWHERE = "http://127.0.0.1:9"
 TEXT = "document.querySelector('#conversation').innerText"
+SENT = "[...document.querySelectorAll('.answer .sent')].map((one) => one.innerText)"
 
 
 def test_nobody_is_stuck_who_has_nothing(qapp, tmp_path):
@@ -40,9 +41,10 @@ def test_nobody_is_stuck_who_has_nothing(qapp, tmp_path):
             "[...document.querySelectorAll('.ways.missing-model button')].map((one) => one.innerText.trim())"
         )
         driver.wait_for_page(f"{ways}.join() === 'Try again'")  # ... a model would not help
-        assert driver.script(f"{TEXT}.includes('Files can be asked without a network')")
-        assert driver.script("document.querySelector('.answer .sent').innerText") == "Stayed on this computer"
+        driver.wait_for_page(f"{TEXT}.includes('Files can be asked without a network')")
+        driver.wait_for_page(f"{SENT}.join() === 'Stayed on this computer'")
         window.composer.attach_files((notes,))
         driver.ask("In which year was the lighthouse of Velmora built?")
         driver.wait_for_page(f"{TEXT}.includes('1873')")  # files need none of all that
+        driver.wait_for_page(f"{SENT}.length === 2")  # all that belongs to the answer is there
         assert driver.script(f"{ways}.length") == 1  # what was quoted offers nothing of this

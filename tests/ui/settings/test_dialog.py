@@ -215,9 +215,6 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     qtbot.keyClicks(card.key.edit, "bad")
     card.test.button.click()
     qtbot.wait_until(lambda: "did not accept the API key. Check it." in card.test.result.text())
-    qtbot.wait_until(
-        lambda: engine.preferences.secrets.get("provider/openai") == "bad" or bool(card.key.edit.text())
-    )
     card.key.edit.setText("good")
     card.test.button.click()
     qtbot.wait_until(lambda: card.test.result.text() == "Connected. small, large")
@@ -229,7 +226,7 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     providers.notices.action.click()
     qtbot.wait_until(lambda: len(providers.cards) == 1)
     assert context.store.settings.providers == (OPENAI,)
-    assert engine.preferences.secrets["provider/openai"]
+    qtbot.wait_until(lambda: engine.preferences.secrets.get("provider/openai") == "good")
 
 
 def test_the_page_where_a_provider_gives_keys_opens_in_the_browser(providers, qtbot, monkeypatch):

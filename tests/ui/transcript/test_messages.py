@@ -125,7 +125,7 @@ def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot
 def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
     engine.change("c1", 3, text="Sixteen metres. " * 400)
     talk.sessions.reload()
-    qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
+    qtbot.wait_until(lambda: len(texts(talk, qtbot)[-1]) > 1_000)
     click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.sessions.is_running)
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
@@ -134,7 +134,7 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
     qtbot.wait_until(lambda: talk.transcripts.page.is_whole)
     before = script(talk, qtbot, top)
     click(talk, qtbot, ".answer:last-child [data-action=earlier]")
-    qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
+    qtbot.wait_until(lambda: len(texts(talk, qtbot)[-1]) > 1_000)
     # The page is scrolled in the frame after the one that drew the text.
     qtbot.wait_until(lambda: script(talk, qtbot, top) == pytest.approx(before, abs=40))
 
