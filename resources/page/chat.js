@@ -256,7 +256,9 @@ const footnote = (() => {
     frame = 0;
     const until = performance.now() + SLICE_MS;
     const changed = new Set();
-    while ((goOn || queue.length > 0) && performance.now() < until) {
+    // What takes the place of a message comes in the frame in which that goes: without it the page is shorter, and
+    // may be at its end.
+    while ((goOn || queue.length > 0) && (turned || performance.now() < until)) {
       try {
         step(changed);
       } catch (error) {

@@ -7,6 +7,7 @@ import pytest
 from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
 from desktop.domain.messages import AnswerRole, MessageStatus
 from desktop.render.page.find import FindState
+from desktop.render.page.operations import Cut, SetMessage, write_script
 from desktop.render.page.streamed_answer import PIECE_CHARS
 from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
@@ -203,6 +204,29 @@ def test_the_whole_conversation_is_shown_again_where_it_was_read(long_driver):
     long_driver.until("document.documentElement.lang === 'zh-CN'")
     long_driver.until(f"document.querySelectorAll('.message').length === {COUNT} && {is_written(40)}")
     long_driver.until("Math.abs(document.getElementById('message-m40').getBoundingClientRect().top) < 60")
+
+
+@pytest.fixture
+def slow_clock(driver):
+    """Have the page do one operation in a frame: its clock says that no more fit into it."""
+    driver.js("(performance.now = ((now) => () => (now += 4))(performance.now()), 1)")
+    yield
+    driver.js("(delete performance.now, 1)")
+
+
+@pytest.mark.usefixtures("slow_clock")
+def test_what_is_turned_to_stands_where_the_other_stood_on_a_slow_machine(driver):
+    tall = replace(answer("A line of some words.\n\n" * 60), id="a0")
+    driver.open(question(), tall, replace(question(), id="q2"), answer("Short."))
+    driver.settle()
+    article = "document.getElementById('message-a1')"
+    before = driver.js(f"{article}.getBoundingClientRect().top")
+    html = driver.js(f"{article}.outerHTML").replace("Short.", "Words. " * 2_000)
+    operations = [Cut("a1", stays=True), SetMessage("a1", html, stays=True)]
+    driver.page.web_page.runJavaScript(write_script(operations))
+    driver.until(f"{article}?.offsetHeight > 2 * innerHeight")
+    driver.settle()
+    assert driver.js(f"{article}.getBoundingClientRect().top") == pytest.approx(before, abs=2)
 
 
 class Search:
