@@ -4,6 +4,7 @@ An answer has limits and times, a journal on disk, and a final state.
 """
 
 import asyncio
+import logging
 import re
 import time
 import uuid
@@ -55,12 +56,21 @@ from desktop.domain.procedures import (
     TextCheck,
 )
 from desktop.domain.search import WEB_OFF
-from desktop.errors import AppError, InternalError, QuestionDamaged, UnknownConversation, servers
+from desktop.errors import (
+    AppError,
+    InternalError,
+    QuestionDamaged,
+    StorageError,
+    UnknownConversation,
+    servers,
+)
 from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.storage.branch_operations import BranchOperations
 from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.message_tree import InsertPoint
+
+_log = logging.getLogger(__name__)
 
 _BROKEN_OFF = frozenset({MessageStatus.FAILED, MessageStatus.STOPPED, MessageStatus.INTERRUPTED})
 
@@ -364,7 +374,11 @@ class AnswerRecorder:
                 pass
 
     async def end(self, status: MessageStatus, error: AppError | None = None) -> Message:
-        """Write the final message to disk, with the `error` that ended it, and return it."""
+        """Write the final message to disk, with the `error` that ended it, and return it.
+
+        If the disk fails, the store keeps the message, tells the user, and writes it as soon as possible: the answer
+        has ended all the same.
+        """
         if status is not MessageStatus.COMPLETE or self.is_written:
             self.log.abandon()
         if status is MessageStatus.COMPLETE and self.message.procedure is not None:
@@ -375,7 +389,10 @@ class AnswerRecorder:
         told = "" if error is None else str(error)
         answer = replace(self.as_it_stands(), status=status, error=told, spent=spent)
         self.message = replace(answer, settings_page=_settings_page_of(answer, error))
-        await self.store.update_message(self.message)
+        try:
+            await self.store.update_message(self.message)
+        except StorageError as problem:
+            _log.warning("The end of an answer is not on the disk yet: %s", problem)
         return self.message
 
     def as_it_stands(self) -> Message:

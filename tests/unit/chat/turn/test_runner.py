@@ -32,7 +32,7 @@ from desktop.domain.models import (
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import Passage, SourceKind
 from desktop.domain.trace import EngineTrace, Trace
-from desktop.errors import MissingKey
+from desktop.errors import MissingKey, StorageFull
 from desktop.errors.servers import StreamBroken
 from desktop.search.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings
@@ -199,6 +199,31 @@ async def test_the_question_is_on_disk_before_anything_is_looked_up(tmp_path):
             assert [message.text for message in stored.messages] == ["Important words", ""]
             assert stored.messages[1].status is MessageStatus.STREAMING
             assert b.model.requests == []
+
+
+async def test_an_answer_ends_although_the_disk_is_full_and_is_written_once_it_is_not(tmp_path):
+    async with loop_context(tmp_path, TextDelta("word " * 20_000), END) as b:
+        question = await b.question()
+        seen = []
+        async with aclosing(ask(b.runner, question)) as events:
+            async for event in events:
+                if not seen:
+                    await b.store.database.write(fill)
+                seen.append(event)
+        assert isinstance(seen[-1], TurnFinished)
+        assert isinstance(b.store.problem, StorageFull)
+        await b.store.database.write(make_room)
+        await b.store._journal.flush()
+        assert (await b.store.load(question.conversation_id)).messages[-1] == seen[-1].message
+
+
+def fill(connection):
+    [[pages]] = connection.execute("PRAGMA page_count").fetchall()
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def make_room(connection):
+    connection.execute("PRAGMA max_page_count = 1000000")
 
 
 async def test_web_comes_before_files_and_numbers_go_on_in_the_next_turn(tmp_path):
