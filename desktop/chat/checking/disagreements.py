@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from desktop.chat.checking.alignment import GENERIC
 from desktop.chat.checking.mentions import find_names
@@ -124,7 +125,21 @@ class _Sentence:
     def __hash__(self) -> int:
         return hash((self.source, self.text))
 
-    def around(self, place: int, reach: int = _CONTEXT) -> frozenset[str]:
+    @cached_property
+    def contexts(self) -> tuple[frozenset[str], ...]:
+        """Return the words near each mention."""
+        return tuple(self._around(self.line.index(number), _CONTEXT) for number in range(len(self.mentions)))
+
+    @cached_property
+    def negations(self) -> tuple[tuple[int, frozenset[str]], ...]:
+        """Return the place of each negation in the line, and the words near it."""
+        return tuple(
+            (place, self._around(place, _NEAR_NEGATION))
+            for place, item in enumerate(self.line)
+            if item == _NEGATED
+        )
+
+    def _around(self, place: int, reach: int) -> frozenset[str]:
         """Return the words near a place of the line, those of names among them."""
         near = (*self.line[max(0, place - reach) : place], *self.line[place + 1 : place + 1 + reach])
         return frozenset(term for item in near for term in self.words(item))
@@ -161,11 +176,7 @@ class _Stated:
     @property
     def is_denied(self) -> bool:
         """Say whether the sentence has a negation among most of the words of what is denied."""
-        return any(
-            2 * len(self.near & self.sentence.around(place, _NEAR_NEGATION)) >= len(self.near)
-            for place, item in enumerate(self.sentence.line)
-            if item == _NEGATED
-        )
+        return any(2 * len(self.near & denied) >= len(self.near) for _, denied in self.sentence.negations)
 
     @property
     def source(self) -> int:
@@ -304,6 +315,7 @@ class _Scale:
             for term, found in shares.items()
         }
         self._lone: dict[tuple[_Sentence, int], list[_Mention]] = {}
+        self._whole: dict[frozenset[str], float] = {}
         self._most_covered = max((self.cover(source.terms) for source in sources), default=0.0)
 
     def weigh(self, terms: frozenset[str]) -> float:
@@ -311,7 +323,10 @@ class _Scale:
 
     def likeness(self, one: frozenset[str], other: frozenset[str]) -> float:
         """Return how much of the shorter one is in the longer one, 0…1."""
-        least = min(self.weigh(one), self.weigh(other))
+        for terms in (one, other):
+            if terms not in self._whole:  # each is compared with those of many sentences
+                self._whole[terms] = self.weigh(terms)
+        least = min(self._whole[one], self._whole[other])
         return self.weigh(one & other) / least if least else 0.0
 
     def cover(self, terms: frozenset[str]) -> float:
@@ -423,8 +438,9 @@ def _find_opposed(
 
 
 def _context(left: _Sentence, right: _Sentence, one: _Mention, other: _Mention, scale: _Scale) -> float:
-    here, there = left.line.index(left.mentions.index(one)), right.line.index(right.mentions.index(other))
-    likeness = scale.likeness(left.around(here), right.around(there))
+    numbers = left.mentions.index(one), right.mentions.index(other)
+    likeness = scale.likeness(left.contexts[numbers[0]], right.contexts[numbers[1]])
+    here, there = left.line.index(numbers[0]), right.line.index(numbers[1])
     is_bare = isinstance(one, Quantity) and not one.dimension
     if is_bare and not any(_beside(left, here, step) & _beside(right, there, step) for step in (-1, 1)):
         return 0.0  # neither what is counted nor what comes before is the same
@@ -441,8 +457,7 @@ def _find_negated(
 ) -> Iterator[_Difference]:
     """Yield the sentences if the first denies what the other says, and neither source says both."""
     bounds = _BOUNDS[DisagreementKind.NEGATION]
-    for place, item in enumerate(denial.line):
-        near = denial.around(place, _NEAR_NEGATION) if item == _NEGATED else frozenset()
+    for place, near in denial.negations:
         after = denial.words(denial.line[place + 1]) if place + 1 < len(denial.line) else near
         if not near or scale.weigh(near & other.terms) < bounds.context * scale.weigh(near):
             continue
@@ -509,12 +524,15 @@ def _merge(
     differences: Sequence[_Difference], aligned: Sequence[tuple[_Sentence, _Sentence]], order: Sequence[int]
 ) -> Iterator[Disagreement]:
     """Join differences about the same thing, with the other sources that state one of their values."""
-    groups: dict[int, list[_Stated]] = {}
-    group_of: dict[_Stated, int] = {}
-    for number, pair in enumerate(differences):
-        near = sorted({group_of[stated] for stated in pair if stated in group_of})
+    stated = list(dict.fromkeys(itertools.chain(*differences)))
+    places = {one: place for place, one in enumerate(stated)}
+    groups: dict[int, list[int]] = {}
+    group_of: dict[int, int] = {}
+    for number, difference in enumerate(differences):
+        pair = [places[one] for one in difference]
+        near = sorted({group_of[place] for place in pair if place in group_of})
         groups[number] = list(
-            dict.fromkeys([*itertools.chain(*(groups.pop(place) for place in near)), *pair])
+            dict.fromkeys([*itertools.chain(*(groups.pop(joined) for joined in near)), *pair])
         )
         group_of.update(dict.fromkeys(groups[number], number))
     beside: dict[_Sentence, list[tuple[int, _Sentence]]] = {}
@@ -522,7 +540,8 @@ def _merge(
         beside.setdefault(left, []).append((2 * place, right))
         beside.setdefault(right, []).append((2 * place + 1, left))
     seen: set[tuple[DisagreementKind, tuple[tuple[int, ...], ...], tuple[str, ...]]] = set()
-    for group in groups.values():
+    for members in groups.values():
+        group = [stated[place] for place in members]
         found = _disagreement([*group, *_others(group, beside)], order)
         key = (found.kind, found.sources, found.values)
         numbers = list(itertools.chain(*found.sources))
