@@ -7,7 +7,8 @@ taken, `--each` of them to a conversation. While the first comes, slowed to 100 
 the pointer moves over the page and its wheel is turned; a timer of the window ticks every 5 ms. Reported are the
 delays of its ticks (at rest and then), the memory of the program with all its processes (PSS) at rest, after each
 twentieth of the answers and `--rest` seconds after all of them, the ratio of the last to the first, and of the
-last answer to the first one. Linux only. On a screen or with QT_QPA_PLATFORM=offscreen.
+last answer to the first one; also what of the first and the last is in no file, which other programs that run do
+not change. Linux only. On a screen or with QT_QPA_PLATFORM=offscreen.
 """
 
 import argparse
@@ -176,11 +177,17 @@ def main() -> int:
     return 0 if is_good else 1
 
 
+def _look(without: frozenset[int]) -> tuple[float, float]:
+    """Return the memory of all processes, and the part of it that is in no file."""
+    here = os.getpid()
+    return megabytes(here, without), megabytes(here, without, "Pss_Anon")
+
+
 def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argparse.Namespace) -> dict:
     without = frozenset((server_pid,))
     driver.frame.resize(1200, 800)
     rest(REST_S)
-    idle = megabytes(os.getpid(), without)
+    idle, idle_private = _look(without)
     probe, hands = Probe(), Hands(driver)
     probe.start()
     rest(REST_S)
@@ -202,7 +209,7 @@ def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argpar
             memory.append(round(megabytes(os.getpid(), without)))
     driver.window.start_new()
     rest(wanted.rest)
-    after = megabytes(os.getpid(), without)
+    after, after_private = _look(without)
     return {
         "at_rest": at_rest,
         "streaming": streaming,
@@ -211,6 +218,7 @@ def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argpar
         "growth": round(memory[-1] / memory[0], 3),
         "after_mb": round(after),
         "memory_ratio": round(after / idle, 2),
+        "private_mb": [round(idle_private, 1), round(after_private, 1)],
     }
 
 

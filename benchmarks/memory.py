@@ -22,14 +22,17 @@ def tree_of(root: int, without: frozenset[int] = frozenset()) -> list[int]:
     return found
 
 
-def megabytes(root: int, without: frozenset[int] = frozenset()) -> float:
-    """Return the proportional set size of a tree: pages that several share are counted once among them."""
-    return sum(_kilobytes(pid) for pid in tree_of(root, without)) / 1024
+def megabytes(root: int, without: frozenset[int] = frozenset(), field: str = "Pss") -> float:
+    """Return the proportional set size of a tree: pages that several share are counted once among them.
+
+    With `field` Pss_Anon only what is in no file is counted, which other programs with the same libraries do not change.
+    """
+    return sum(_kilobytes(pid, field) for pid in tree_of(root, without)) / 1024
 
 
-def _kilobytes(pid: int) -> int:
+def _kilobytes(pid: int, field: str) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+    return next((int(line.split()[1]) for line in lines if line.startswith(f"{field}:")), 0)

@@ -27,7 +27,7 @@ def answer_with_models(runner, *answer):
 
 def check(runner, *answer, by_words=False):
     """Yield the events of a citation check."""
-    return stream(partial(runner.checks.check, *answer, by_words=by_words))
+    return stream(partial(runner.checks().check, *answer, by_words=by_words))
 
 
 def run_with(context, work, *arguments):

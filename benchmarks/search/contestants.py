@@ -60,7 +60,7 @@ class Footnote:
     async def ask(self, query: str) -> int:
         """Return how many sources gave passages."""
         inquiry = GatherInput(query, intent=explicit_intent(query, [query]), result_count=PAGES)
-        async for event in gather(inquiry, Retrievers(self.reader, self.web)):
+        async for event in gather(inquiry, Retrievers(self.reader.read, self.web)):
             if isinstance(event, GatherResult):
                 self.outcomes = list(event.outcomes)
                 return len({passage.url for passage in event.passages})

@@ -52,8 +52,10 @@ from desktop.domain.procedures import (
     Phase,
     Procedure,
     Research,
+    StartOutline,
     SummaryState,
     TextCheck,
+    with_outline,
 )
 from desktop.domain.search import WEB_OFF
 from desktop.errors import (
@@ -198,6 +200,14 @@ def question_to_resume(question: Question, state: Procedure) -> Question:
             return replace(question, procedure=DocumentTask.WRITE, web=WEB_OFF, bases=state.bases)
         case TextCheck():
             return replace(question, procedure=DocumentTask.CHECK, web=state.web, bases=state.bases)
+
+
+def with_new_outline(answer: Message, outline: StartOutline) -> Message:
+    """Return an answer with a new outline to continue writing; an answer without a draft is not changed."""
+    if not isinstance(answer.procedure, DraftState):
+        return answer
+    changed = with_outline(answer.procedure, outline.headings)
+    return replace(answer, procedure=replace(changed, phase=Phase.WRITING, ended_by=""))
 
 
 async def _drop_empty(answers: Sequence[Message], store: ConversationStore) -> None:

@@ -37,7 +37,7 @@ from desktop.search.gather import GatherInput, GatherResult, Retrievers, gather
 from desktop.search.intent import DecisionTimes, Intent, explicit_intent, links_in, without_links
 from desktop.search.keywords import keyword_query
 from desktop.search.passage_selection import PassageMode
-from desktop.search.web_gatherer import PageReading, WebSearcher
+from desktop.search.web_gatherer import ReadWebPage, WebSearcher
 from desktop.settings import egress
 from desktop.settings.model import ChatSettings, Settings
 from desktop.text.language import language_of
@@ -270,13 +270,13 @@ class MemoryProvider:
 
 
 class SourceLookup:
-    """Searches web, knowledge and memories; `web` and `reader` return the current services under the settings."""
+    """Searches web, knowledge and memories; `web` returns the current search under the settings."""
 
     def __init__(
         self,
         *,
         web: Callable[[], WebSearcher],
-        reader: Callable[[], PageReading],
+        read: ReadWebPage,
         knowledge: "KnowledgeClient",
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         settings: Callable[[], Settings],
@@ -288,7 +288,7 @@ class SourceLookup:
         self._meanings = meanings
         self._memory = memory
         self._web = web
-        self._reader = reader
+        self._read = read
         self._knowledge = knowledge
         self._pick_model = pick_model
         self._settings = settings
@@ -304,9 +304,7 @@ class SourceLookup:
             scope += await find_attached_scope(self._knowledge, attached, request)
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
         web = self._searcher(inquiry)
-        places = Retrievers(
-            self._reader(), web, self._knowledge, await self._memory(question), self._meanings
-        )
+        places = Retrievers(self._read, web, self._knowledge, await self._memory(question), self._meanings)
         offset = len(log.steps)
         result = await _run_gathering(inquiry, places, lambda event: emit(_renumber(event, offset)))
         await asyncio.to_thread(self._times.save)
@@ -321,14 +319,14 @@ class SourceLookup:
             base = await attachment_base(self._knowledge, request.question.conversation_id)
             scope += await find_attached_scope(self._knowledge, (base.id,), request)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
-        places = Retrievers(self._reader(), self._searcher(inquiry), self._knowledge, meanings=self._meanings)
+        places = Retrievers(self._read, self._searcher(inquiry), self._knowledge, meanings=self._meanings)
         return await _run_gathering(inquiry, places, emit)
 
     async def recall(self, request: GatherRequest, emit: EmitStep) -> GatherResult:
         """Look up only the memories for a question; without memories there is no step."""
         intent = Intent(rewrite=request.question.text)
         inquiry = replace(self._inquiry(request, ()), intent=intent, web=WEB_OFF)
-        places = Retrievers(self._reader(), memory=await self._memory(request.question))
+        places = Retrievers(self._read, memory=await self._memory(request.question))
         return await _run_gathering(inquiry, places, emit)
 
     def _searcher(self, inquiry: GatherInput) -> WebSearcher | None:

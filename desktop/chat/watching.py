@@ -228,7 +228,7 @@ class TopicWatcher(Topics):
         with on(await self._egress_context(question.conversation_id, stays_here)):
             await turns.run(question, take)
             if answer.message and answer.message.status is MessageStatus.COMPLETE and not answer.check.marks:
-                await turns.checks.check(question.conversation_id, answer.message.id, take)
+                await turns.checks().check(question.conversation_id, answer.message.id, take)
         return answer
 
 

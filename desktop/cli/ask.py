@@ -159,7 +159,7 @@ async def _ask(arguments: argparse.Namespace) -> int:
             async def show(event: CheckEvent) -> None:
                 report.take(event)
 
-            await services.turns.checks.check(question.conversation_id, report.answer_id, show)
+            await services.turns.checks().check(question.conversation_id, report.answer_id, show)
     return report.close()
 
 

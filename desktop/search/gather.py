@@ -37,7 +37,7 @@ from desktop.search.web_gatherer import (
     PAGE_LIMIT_S,
     GatherEvent,
     GatherSteps,
-    PageReading,
+    ReadWebPage,
     WebGatherer,
     WebSearcher,
 )
@@ -140,7 +140,7 @@ _NOTHING_ON_IT = translatable("Your files do not seem to answer this. The closes
 class Retrievers:
     """The available retrievers; None means that one is not used."""
 
-    reader: PageReading
+    read: ReadWebPage
     web: WebSearcher | None = None
     knowledge: Retriever | None = None
     memory: Retriever | None = None
@@ -225,7 +225,7 @@ class _Gathering:
         self._comparison = SemanticScorer(places.meanings if chooses else None, share)
         self._web = WebGatherer(
             self._searcher,
-            places.reader,
+            places.read,
             steps,
             choice=inquiry.web,
             count=inquiry.result_count,

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -92,12 +92,8 @@ class WebSearcher(Protocol):
         ...
 
 
-class PageReading(Protocol):
-    """Reads pages; reports failures in their status."""
-
-    async def read(self, url: str) -> WebPage:
-        """Return the page at `url`."""
-        ...
+ReadWebPage = Callable[[str], Awaitable[WebPage]]
+"""Returns the page at an address; a failure is in its status."""
 
 
 class WebGatherer:
@@ -106,7 +102,7 @@ class WebGatherer:
     def __init__(
         self,
         searcher: WebSearcher | None,
-        reader: PageReading,
+        read: ReadWebPage,
         steps: GatherSteps,
         *,
         choice: str,
@@ -121,7 +117,7 @@ class WebGatherer:
         """
         self._on_read = on_read
         self._searcher = searcher
-        self._reader = reader
+        self._read_page_at = read
         self._steps = steps
         self._choice = choice
         self._count = count
@@ -272,7 +268,7 @@ class WebGatherer:
         is_given_up = False
         try:
             async with self._limit_page(result):
-                page = await self._reader.read(result.url)
+                page = await self._read_page_at(result.url)
         except asyncio.CancelledError:
             self._steps.finish(step, StepStatus.DONE, count=0, detail=_NOT_NEEDED)
             raise

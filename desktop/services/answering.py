@@ -1,12 +1,8 @@
 """Composition of the turn runner, which answers questions."""
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
-from desktop.chat.checking.checker import ClaimJudges
-from desktop.chat.checking.service import CitationCheckService
-from desktop.chat.checking.texts import EvidenceSearch
-from desktop.chat.procedures.dispatcher import ProcedureDispatcher
-from desktop.chat.procedures.text_check import OutsideTexts
 from desktop.chat.retries import Retries
 from desktop.chat.source_lookup import SelectedModel, SourceLookup
 from desktop.chat.tools.executor import Approvals
@@ -17,6 +13,10 @@ from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.services.tool_servers import ToolServerService
 from desktop.settings.model import Settings
 from desktop.storage.conversation_store import ConversationStore
+
+if TYPE_CHECKING:  # most answers need none of them
+    from desktop.chat.checking.service import CitationCheckService
+    from desktop.chat.procedures.dispatcher import ProcedureDispatcher
 
 
 def turn_runner(
@@ -29,10 +29,9 @@ def turn_runner(
     servers: ToolServerService,
     keep: Keep,
     retries: Retries,
-    evidence: EvidenceSearch,
-    texts: OutsideTexts,
     keep_pages: Callable[[str, Message], None],
-    judges: Callable[[], ClaimJudges],
+    procedures: Callable[[], "ProcedureDispatcher"],
+    checks: Callable[[], "CitationCheckService"],
 ) -> TurnRunner:
     """Return the runner that answers with sources from `lookup`; `keep` stores facts that the user confirmed.
 
@@ -56,14 +55,6 @@ def turn_runner(
         tool_problems=toolset.problems,
         draw_page=knowledge.draw,
         consents=Approvals(lambda: dict(settings().chat.tool_consents)),
-        procedures=ProcedureDispatcher(
-            lookup.look_up,
-            settings,
-            knowledge,
-            lookup.recall,
-            knowledge.draw,
-            evidence=evidence,
-            texts=texts,
-        ),
-        checks=CitationCheckService(store=store, pick_model=pick_model, settings=settings, judges=judges),
+        procedures=procedures,
+        checks=checks,
     )

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.chat.checking.checker import ClaimJudges
+    from desktop.chat.checking.service import CitationCheckService
     from desktop.chat.checking.texts import EvidenceSearch
+    from desktop.chat.procedures.dispatcher import ProcedureDispatcher
     from desktop.chat.retries import Retries
     from desktop.chat.source_lookup import SourceLookup
     from desktop.chat.turn.runner import TurnRunner
     from desktop.chat.watching import TopicWatcher
+    from desktop.domain.search import WebPage
     from desktop.knowledge.bundled_client import BundledModels
     from desktop.knowledge.protocol import WorkerConfig
     from desktop.search.fetcher import FetchedResponse, FetchFailed, Validators
@@ -300,6 +303,10 @@ class ServiceContainer:
             close_later=self._closing.push_async_callback,
         )
 
+    async def _read_page(self, url: str) -> "WebPage":
+        """Read a page with the reader for the current settings, which is created with the first page."""
+        return await self.web_services.reader.read(url)
+
     @cached_property
     def sites(self) -> "SiteFilter":
         """The filter for sites whose results are left out."""
@@ -401,7 +408,7 @@ class ServiceContainer:
 
         return SourceLookup(
             web=lambda: self.web_services.web,
-            reader=lambda: self.web_services.reader,
+            read=self._read_page,
             knowledge=self.knowledge,
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
@@ -420,7 +427,7 @@ class ServiceContainer:
         return EvidenceSearch(
             knowledge=self.knowledge,
             lookup=self.lookup,
-            reader=lambda: self.web_services.reader,
+            read=self._read_page,
             pick_model=self.models.pick,
             judges=self.claim_judges,
         )
@@ -431,6 +438,33 @@ class ServiceContainer:
 
         is_chosen = bool(self.preferences.settings.knowledge.entailment_model)
         return ClaimJudges(self.knowledge if is_chosen else None, self.bundled_models)
+
+    @cached_property
+    def citation_checks(self) -> "CitationCheckService":
+        """The check of citations; an answer without any needs none."""
+        from desktop.chat.checking.service import CitationCheckService
+
+        return CitationCheckService(
+            store=self.store,
+            pick_model=self.models.pick,
+            settings=lambda: self.preferences.settings,
+            judges=self.claim_judges,
+        )
+
+    @cached_property
+    def procedures(self) -> "ProcedureDispatcher":
+        """Research, summaries, drafts and checks of texts."""
+        from desktop.chat.procedures.dispatcher import ProcedureDispatcher
+
+        return ProcedureDispatcher(
+            self.lookup.look_up,
+            lambda: self.preferences.settings,
+            self.knowledge,
+            self.lookup.recall,
+            self.knowledge.draw,
+            evidence=self.evidence,
+            texts=self.outside_texts,
+        )
 
     @cached_property
     def outside_texts(self) -> "TextReader":
@@ -468,7 +502,7 @@ class ServiceContainer:
             settings=lambda: self.preferences.settings,
             knowledge=self.knowledge,
             evidence=self.evidence,
-            reader=lambda: self.web_services.reader,
+            read=self._read_page,
             turns=self.turns,
             store=self.store,
         )
@@ -487,10 +521,9 @@ class ServiceContainer:
             servers=self.tool_servers,
             keep=self.memories.keep_confirmed,
             retries=self.retries,
-            evidence=self.evidence,
-            texts=self.outside_texts,
             keep_pages=self.page_archive.keep_soon,
-            judges=self.claim_judges,
+            procedures=lambda: self.procedures,
+            checks=lambda: self.citation_checks,
         )
 
     @cached_property

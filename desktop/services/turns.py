@@ -62,7 +62,7 @@ class TurnService(Turns):
     ) -> AsyncIterator[CheckEvent]:
         async def run(emit: Callable[[CheckEvent], Awaitable[None]]) -> None:
             with on(await self._egress_context(conversation_id, False)):
-                await self._runner().checks.check(conversation_id, message_id, emit, by_words=by_words)
+                await self._runner().checks().check(conversation_id, message_id, emit, by_words=by_words)
 
         return stream(run)
 

@@ -41,7 +41,7 @@ from desktop.domain.sources import Source, SourceKind
 from desktop.errors import AppError, UnknownConversation
 from desktop.phrases import pluralize, sentences, translatable
 from desktop.settings import egress
-from desktop.settings.model import ALWAYS, Settings
+from desktop.settings.model import Settings
 from desktop.storage.conversation_store import ConversationStore
 
 _MODEL_SHARE = 0.6
@@ -84,10 +84,6 @@ class CitationCheckService:
             await emit(event)
 
         return check_before_done
-
-    def is_due(self, answer: AnswerRecorder) -> bool:
-        """Say whether the settings ask for a check of an answer whose text is complete."""
-        return self._settings().chat.checks_citations == ALWAYS and not answer.is_written
 
     async def check_new(self, answer: AnswerRecorder, emit: Emit) -> None:
         """Check an answer with complete text; without citations there is no step."""

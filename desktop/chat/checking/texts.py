@@ -27,7 +27,7 @@ from desktop.domain.sources import TEXT_JOIN, Ledger, Passage, SourceKind
 from desktop.phrases import pluralize, translatable
 from desktop.render.markdown.tree import Cleaner
 from desktop.search.intent import without_links
-from desktop.search.web_gatherer import PageReading
+from desktop.search.web_gatherer import ReadWebPage
 from desktop.settings import egress
 from desktop.text.passages import judge_passages, merge_kept_spans
 
@@ -297,7 +297,7 @@ async def _show_nothing(_event: StepStarted | StepFinished) -> None:
 class EvidenceSearch:
     """Builds the places where claims are looked up.
 
-    `reader` returns the current service under the settings, `judges` the models that judge claims.
+    `judges` returns the models that judge claims.
     """
 
     def __init__(
@@ -305,13 +305,13 @@ class EvidenceSearch:
         *,
         knowledge: Retriever,
         lookup: SourceLookup,
-        reader: Callable[[], PageReading],
+        read: ReadWebPage,
         pick_model: Callable[[str], Awaitable[SelectedModel]],
         judges: Callable[[], ClaimJudges],
     ) -> None:
         self._knowledge = knowledge
         self._lookup = lookup
-        self._reader = reader
+        self._read = read
         self._pick_model = pick_model
         self._judges = judges
 
@@ -322,7 +322,7 @@ class EvidenceSearch:
         """
         opens_pages = opens_pages and not egress.current().stays_here
         return EvidencePlaces(
-            read=self._reader().read if opens_pages else None,
+            read=self._read if opens_pages else None,
             search_bases=partial(self._search_bases, scopes) if scopes else None,
             search_web=partial(self._search_web, web) if web != WEB_OFF else None,
             judges=self._judges(),

@@ -1,7 +1,6 @@
 """Starts and resumes procedures for answers, and passes the user's commands to them."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,21 +19,17 @@ from desktop.chat.procedures.summary import summarize
 from desktop.chat.procedures.text_check import OutsideTexts, check_text
 from desktop.chat.prompt import DrawPage, PageImageLoader, draw_nothing
 from desktop.chat.source_lookup import GatherRequest, attach, subject
-from desktop.domain.messages import Message
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import (
     Depth,
     DocumentTask,
     DraftState,
-    Phase,
     Procedure,
     ProcedureCommand,
     Research,
     SearchTarget,
-    StartOutline,
     SummaryState,
     TextCheck,
-    with_outline,
 )
 from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger
@@ -219,14 +214,6 @@ class ProcedureDispatcher:
             parameters=question.assistant.parameters,
             page_images=PageImageLoader(self._draw_page, see=request.picked.sees),
         )
-
-
-def with_new_outline(answer: Message, outline: StartOutline) -> Message:
-    """Return an answer with a new outline to continue writing; an answer without a draft is not changed."""
-    if not isinstance(answer.procedure, DraftState):
-        return answer
-    changed = with_outline(answer.procedure, outline.headings)
-    return replace(answer, procedure=replace(changed, phase=Phase.WRITING, ended_by=""))
 
 
 def _begin(question: Question, asked: str) -> Procedure:

@@ -57,6 +57,21 @@ class OpenDocument:
         where = Locator(info.page, info.section, info.start - origin.start, info.end - origin.start)
         return Passage(origin.kind, origin.title, info.text, origin.url, origin.sha256, where)
 
+    def whole_passages(self) -> tuple[Passage, ...]:
+        """Return the whole document as sources: the text of each page, the passages of each file."""
+        files = (self.passage(info) for info in self.passages if not self.origin(info).text)
+        pages = (
+            Passage(SourceKind.WEB, origin.title, origin.text, origin.url)
+            for origin in self.origins
+            if origin.text
+        )
+        return (*pages, *files)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the document has more content than one part."""
+        return len(sections_of(self.passages, sum(estimate_tokens(each.text) for each in self.passages))) > 1
+
 
 def join_documents(
     texts: Sequence[tuple[Origin, Sequence[PassageInfo]]], urls: tuple[str, ...]
@@ -261,24 +276,6 @@ async def whole_document(
     pages = [_page(page) for page in gathered.whole]
     files = [(_file(item), await documents.passages(item.id)) for item in items]
     return join_documents([*pages, *files], tuple(page.url for page in gathered.whole))
-
-
-def whole_passages(document: OpenDocument) -> tuple[Passage, ...]:
-    """Return a whole document as sources: the text of each page, the passages of each file."""
-    files = (document.passage(info) for info in document.passages if not document.origin(info).text)
-    pages = (
-        Passage(SourceKind.WEB, origin.title, origin.text, origin.url)
-        for origin in document.origins
-        if origin.text
-    )
-    return (*pages, *files)
-
-
-def is_long(document: OpenDocument) -> bool:
-    """Say whether a document has more content than one part."""
-    return (
-        len(sections_of(document.passages, sum(estimate_tokens(each.text) for each in document.passages))) > 1
-    )
 
 
 def passages_of(text: str) -> tuple[PassageInfo, ...]:

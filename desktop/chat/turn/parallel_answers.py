@@ -5,16 +5,19 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from desktop.chat.answer_recorder import AnswerRecorder
 from desktop.chat.emit import Emit
-from desktop.chat.procedures.documents import OpenDocument
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import AnswerRole, Conversation, Message, MessageStatus, Speaker
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, InternalError, LookupStopped
 from desktop.storage.message_tree import InsertPoint
+
+if TYPE_CHECKING:  # most answers have none
+    from desktop.chat.procedures.documents import OpenDocument
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class SharedSources:
     pinned: tuple[Source, ...]
     sources: tuple[Source, ...]
     trace: Trace
-    document: OpenDocument | None = None
+    document: "OpenDocument | None" = None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from desktop.chat.answer_recorder import (
     AnswerRecorder,
@@ -12,15 +13,13 @@ from desktop.chat.answer_recorder import (
     question_to_resume,
     record,
     start_turn,
+    with_new_outline,
     with_words,
 )
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
 from desktop.chat.attachments import with_past
-from desktop.chat.checking.service import CitationCheckService
 from desktop.chat.emit import Emit, EmitStep
-from desktop.chat.procedures.dispatcher import ProcedureDispatcher, with_new_outline
-from desktop.chat.procedures.documents import OpenDocument, is_long, whole_passages
 from desktop.chat.prompt import (
     BuiltPrompt,
     DrawPage,
@@ -74,9 +73,14 @@ from desktop.errors import AppError
 from desktop.errors.servers import ToolsRefused
 from desktop.phrases import pluralize, translatable
 from desktop.search.gather import GatherResult
-from desktop.settings.model import ChatSettings, Settings
+from desktop.settings.model import ALWAYS, ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.tokens import cost_of_source, estimate_tokens
+
+if TYPE_CHECKING:  # most answers need none of them
+    from desktop.chat.checking.service import CitationCheckService
+    from desktop.chat.procedures.dispatcher import ProcedureDispatcher
+    from desktop.chat.procedures.documents import OpenDocument
 
 _BESIDE_READING = (
     translatable("{count} other source left out because the whole document is read in parts."),
@@ -92,7 +96,7 @@ Gather = Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]]
 
 
 class TurnRunner:
-    """Answers questions; see `desktop.chat.api.engine.Turns`. `checks` checks their citations.
+    """Answers questions; see `desktop.chat.api.engine.Turns`. `checks` returns what checks their citations.
 
     `on_answered` is called with the id of the conversation and the answer once that is stored.
     """
@@ -106,8 +110,8 @@ class TurnRunner:
         settings: Callable[[], Settings],
         tools: Callable[[GatherRequest, Ledger], Awaitable[tuple[Tool, ...]]],
         consents: Approvals,
-        procedures: ProcedureDispatcher,
-        checks: CitationCheckService,
+        procedures: Callable[[], "ProcedureDispatcher"],
+        checks: Callable[[], "CitationCheckService"],
         tool_problems: Callable[[GatherRequest], tuple[str, ...]] = lambda _request: (),
         draw_page: DrawPage = draw_nothing,
         retries: Retries | None = None,
@@ -142,7 +146,7 @@ class TurnRunner:
 
     async def steer(self, message_id: str, wish: ProcedureCommand) -> None:
         """Pass a command of the user to a procedure."""
-        self._procedures.take(message_id, wish)
+        self._procedures().take(message_id, wish)
 
     async def run(self, question: Question, emit: Emit, on_stored: Callable[[], None] = lambda: None) -> None:
         """Answer a question. The user's message is on disk before any request is sent; `on_stored` is called then."""
@@ -279,8 +283,8 @@ class TurnRunner:
             for note in missing_attachment_notes((*before, answer.asked), answer.log):
                 await emit(note)
             await work(emit)
-            if self.checks.is_due(answer):
-                await self.checks.check_new(answer, emit)
+            if self._settings().chat.checks_citations == ALWAYS and not answer.is_written:
+                await self.checks().check_new(answer, emit)
 
         self._answering[answer.message.id] = answer
         try:
@@ -318,7 +322,7 @@ class TurnRunner:
         sources = _distinct(ledger, [*(source.number for source in pinned), *numbers])
         document = None
         if gathered.intent.summarizes:
-            document = await self._procedures.whole_document(wanted, gathered)
+            document = await self._procedures().whole_document(wanted, gathered)
         found = SharedSources(ledger, pinned, sources, gathered.trace, document)
         if tell is not None:
             tell(found)
@@ -404,8 +408,8 @@ class TurnRunner:
         await answer.store.save_trace(answer.message.id, trace)
         await emit(TraceReported(trace))
         wanted = builder.gathering(builder.parallel_slots(()))
-        checked = self.checks.before_done(answer, emit)
-        await self._procedures.work(wanted, answer, found.ledger, checked, found.document)
+        checked = self.checks().before_done(answer, emit)
+        await self._procedures().work(wanted, answer, found.ledger, checked, found.document)
 
     async def _carry_out(
         self, question: Question, conversation: Conversation, answer: AnswerRecorder, emit: Emit
@@ -421,16 +425,16 @@ class TurnRunner:
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
         if question.procedure is DocumentTask.CHECK:  # its marks come with their verdicts
-            await self._procedures.work(request, answer, ledger, emit)
+            await self._procedures().work(request, answer, ledger, emit)
             answer.is_written = True
             return
-        await self._procedures.work(request, answer, ledger, self.checks.before_done(answer, emit))
+        await self._procedures().work(request, answer, ledger, self.checks().before_done(answer, emit))
 
     async def _finish(self, answer: AnswerRecorder, emit: Emit) -> None:
         """Finish a procedure of which only the citation check is left."""
         assert answer.message.procedure is not None
         done = replace(answer.message.procedure, phase=Phase.DONE)
-        await self.checks.before_done(answer, emit)(ProcedureChanged(done))
+        await self.checks().before_done(answer, emit)(ProcedureChanged(done))
 
     async def _continue(
         self,
@@ -506,12 +510,12 @@ async def _with_pages(builder: RequestBuilder, sources: Sequence[Source]) -> Req
 
 
 def _with_whole(
-    builder: RequestBuilder, found: SharedSources, document: OpenDocument
+    builder: RequestBuilder, found: SharedSources, document: "OpenDocument"
 ) -> SharedSources | None:
     """Return what was found plus all of a document as sources, or None if it does not fit."""
     budget = builder.parallel_slots(found.pinned)
-    passages = whole_passages(document)
-    is_read_in_parts = builder.picked.id == QUOTES_MODEL and is_long(document)
+    passages = document.whole_passages()
+    is_read_in_parts = builder.picked.id == QUOTES_MODEL and document.is_long
     if is_read_in_parts or sum(map(cost_of_source, passages)) > budget:
         return None
     numbers = found.ledger.register(passages)

@@ -33,7 +33,7 @@ from desktop.errors.servers import ArgumentsRejected, BaseNotOpen, ServingError,
 from desktop.render.labels import EN
 from desktop.render.message import render_message
 from desktop.search.intent import links_in
-from desktop.search.web_gatherer import PageReading
+from desktop.search.web_gatherer import ReadWebPage
 from desktop.services.knowledge import KnowledgeService
 from desktop.services.serving.schemas import (
     MAX_TEXT_CHARS,
@@ -100,7 +100,7 @@ class ServedCalls:
         settings: Callable[[], Settings],
         knowledge: KnowledgeService,
         evidence: EvidenceSearch,
-        reader: Callable[[], PageReading],
+        read: ReadWebPage,
         turns: TurnRunner,
         store: ConversationStore,
     ) -> None:
@@ -108,7 +108,7 @@ class ServedCalls:
         self._settings = settings
         self._knowledge = knowledge
         self._evidence = evidence
-        self._reader = reader
+        self._read = read
         self._turns = turns
         self._store = store
 
@@ -220,7 +220,7 @@ class ServedCalls:
 
     async def _read_page(self, arguments: ReadPage, tell: Tell) -> PageText:
         await tell(f"Reading {arguments.address}")
-        page = await self._reader().read(arguments.address)
+        page = await self._read(arguments.address)
         if page.status is not PageStatus.READ:
             raise ServingError(detail=_why_unread(page))
         return PageText(
@@ -273,7 +273,7 @@ class ServedCalls:
         cited = render_message(message.text, known).cited
         if cited and not report.check.marks:
             await tell("Checking citations")
-            await self._turns.checks.check(question.conversation_id, message.id, report.take)
+            await self._turns.checks().check(question.conversation_id, message.id, report.take)
         return CitedAnswer(
             answer=message.text,
             model=message.model,

@@ -28,6 +28,7 @@ from desktop.domain.procedures import Research
 from desktop.domain.trace import Trace
 from desktop.domain.transcript import Transcript
 from desktop.errors import UnknownConversation
+from desktop.render.markdown.citations import groups_in
 from desktop.settings.model import BY_WORDS
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import SessionManager
@@ -109,7 +110,8 @@ class CitationCheckController(QObject):
         """Check a new answer without any model, if the settings ask for it."""
         is_wanted = self._store.settings.chat.checks_citations == BY_WORDS
         is_complete = answer.status is MessageStatus.COMPLETE and answer.check is None
-        if is_wanted and is_complete:
+        has_citations = answer.known != () or any(groups_in(answer.text))
+        if is_wanted and is_complete and has_citations:  # what checks is loaded with the first check
             self._check(conversation_id, answer.id, by_words=True)
 
     def _check(self, conversation_id: str, message_id: str, *, by_words: bool) -> None:

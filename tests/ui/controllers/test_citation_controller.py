@@ -101,6 +101,26 @@ def test_a_new_answer_is_checked_by_words_if_the_settings_say_so(
     assert not is_checking(window)
 
 
+@cases(
+    "fields, is_checked",
+    [
+        ({"text": "Tides follow the moon.", "known": ()}, False),
+        ({"text": "Tides follow the moon [1].", "known": ()}, True),
+        ({"text": "Tides follow the moon.", "known": ((1, 1),)}, True),
+        ({"text": "Tides follow the moon.", "known": None}, True),
+    ],
+)
+def test_an_answer_without_sources_and_marks_is_not_checked_by_itself(
+    window, answered, qtbot, fields, is_checked
+):
+    checks = window.findChild(CitationCheckController)
+    qtbot.wait_until(lambda: not checks.is_running)
+    answer = window.sessions.shown.get(answered)
+    checks.check_new(window.sessions.current, replace(answer, check=None, **fields))
+    assert checks.is_running == is_checked
+    qtbot.wait_until(lambda: not checks.is_running)
+
+
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, LINE)

@@ -128,7 +128,7 @@ class ScriptedTurns(TurnService):
             vars(self._services)["claim_judges"] = lambda: WORDS_ALONE
             self._made = self._services.turns
             vars(self._made).update(_gather=self._gather, _tools=self._tools)
-            vars(self._made._procedures)["work"] = self._work
+            vars(self._services.procedures)["work"] = self._work
         return self._made
 
     async def _gather(self, _request: GatherRequest, emit: EmitStep) -> GatherResult:

@@ -6,6 +6,9 @@ from dataclasses import replace
 import pytest
 
 from desktop.chat.api.engine import Question
+from desktop.domain.events import TurnFinished
+from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.search import WEB_OFF
 from desktop.errors import StorageError
 from desktop.services.container import running_services
 from desktop.services.window import window_services
@@ -64,6 +67,16 @@ async def test_answers_under_way_are_known_still_where_settings_change_what_look
         await services.preferences.save(replace(settings, search=search))
         assert services.web_services.reader is not reader
         assert services.turns is turns  # a tool that asks, and a plan to be approved, wait there for the user
+
+
+async def test_a_question_alone_creates_no_reader_no_procedures_and_no_check(tmp_path):
+    async with running_services(folders_for(tmp_path)) as services:
+        created = await services.store.create()
+        question = Question("How tall is the tower?", created.id, QUOTES_MODEL, web=WEB_OFF)
+        last = [event async for event in window_services(services).turns.ask(question)][-1]
+        assert isinstance(last, TurnFinished)
+        created_here = vars(services).keys() | vars(services.web_services).keys()
+        assert created_here.isdisjoint(("reader", "procedures", "evidence", "citation_checks"))
 
 
 async def test_the_order_of_engines_counts_from_the_moment_it_is_saved(tmp_path):

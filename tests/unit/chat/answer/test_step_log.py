@@ -116,7 +116,7 @@ async def searched(shown, *, engines=("duckduckgo",), choice=WEB_AUTO, times=1, 
         async with Fetcher(SsrfGuard()) as fetcher:
             for _ in range(times):
                 steps = await gather_steps(
-                    GatherInput(QUESTION, web=choice), Retrievers(PageReader(fetcher), web)
+                    GatherInput(QUESTION, web=choice), Retrievers(PageReader(fetcher).read, web)
                 )
     return steps
 
@@ -207,7 +207,7 @@ def test_links_that_are_not_opened(address):
     async def run():
         async with Fetcher(SsrfGuard(resolve=resolve)) as fetcher:
             inquiry = GatherInput(f"What stands at {address} ?", web=WEB_OFF)
-            return await gather_steps(inquiry, Retrievers(PageReader(fetcher)))
+            return await gather_steps(inquiry, Retrievers(PageReader(fetcher).read))
 
     assert_translated(asyncio.run(run()))
 
@@ -248,7 +248,7 @@ def test_pages_that_cannot_be_read_or_only_in_part(prepare):
         limits = Limits(max_bytes=1 << 20, idle_s=2.0)
         async with PageServer() as site, Fetcher(SsrfGuard(("127.0.0.1",)), limits) as fetcher:
             inquiry = GatherInput(f"What stands at {prepare(site)} ?", web=WEB_OFF, budget_tokens=2_000)
-            return await gather_steps(inquiry, Retrievers(PageReader(fetcher)))
+            return await gather_steps(inquiry, Retrievers(PageReader(fetcher).read))
 
     assert_translated(asyncio.run(run()))
 
@@ -289,7 +289,7 @@ def test_intents_by_keyword_and_files_in_part(model, given):
         intent_limit_s=0.05,
     )
     assert_translated(
-        asyncio.run(gather_steps(inquiry, Retrievers(Unread(), knowledge=Files(given)))), count=2
+        asyncio.run(gather_steps(inquiry, Retrievers(Unread().read, knowledge=Files(given)))), count=2
     )
 
 
@@ -302,7 +302,7 @@ def test_an_engine_that_is_gone():
         async def after_help(self, _outcomes):
             return ()
 
-    assert_translated(asyncio.run(gather_steps(GatherInput(QUESTION), Retrievers(Unread(), Web()))))
+    assert_translated(asyncio.run(gather_steps(GatherInput(QUESTION), Retrievers(Unread().read, Web()))))
 
 
 def test_queries_of_the_person_and_what_they_left_out():
@@ -312,5 +312,5 @@ def test_queries_of_the_person_and_what_they_left_out():
         QUESTION, web=WEB_OFF, scope=("b",), intent=explicit_intent("q", ("tide",)), without=(left_out,)
     )
     assert_translated(
-        asyncio.run(gather_steps(inquiry, Retrievers(Unread(), knowledge=Files(given)))), count=2
+        asyncio.run(gather_steps(inquiry, Retrievers(Unread().read, knowledge=Files(given)))), count=2
     )

@@ -81,7 +81,7 @@ def look_up(
     settings = Settings(chat=ChatSettings(small_model=small, decision_limit_s=limit_s))
     lookup = SourceLookup(
         web=Web,
-        reader=lambda: None,
+        read=None,
         knowledge=None,
         pick_model=pick,
         settings=lambda: settings,
@@ -181,7 +181,7 @@ def test_a_procedure_is_told_of_memories_alone_and_only_where_the_question_uses_
 
     lookup = SourceLookup(
         web=Web,
-        reader=lambda: None,
+        read=None,
         knowledge=None,
         pick_model=None,
         settings=Settings,

@@ -106,11 +106,13 @@ class Lab:
         documents = Files(files or {})
         self.lookup = lookup = SourceLookup(
             web=lambda: self.pages,
-            reader=lambda: self.pages,
+            read=self.pages.read,
             knowledge=documents,
             pick_model=self.pick,
             settings=lambda: settings,
         )
+        procedures = ProcedureDispatcher(lookup.look_up, lambda: settings, documents, lookup.recall)
+        checks = CitationCheckService(store=store, pick_model=self.pick, settings=lambda: settings)
         self.runner = TurnRunner(
             store=store,
             pick_model=self.pick,
@@ -118,8 +120,8 @@ class Lab:
             settings=lambda: settings,
             tools=no_tools,
             consents=Approvals(dict),
-            procedures=ProcedureDispatcher(lookup.look_up, lambda: settings, documents, lookup.recall),
-            checks=CitationCheckService(store=store, pick_model=self.pick, settings=lambda: settings),
+            procedures=lambda: procedures,
+            checks=lambda: checks,
         )
 
     async def pick(self, model_id):

@@ -61,7 +61,8 @@ class Library(Shelf):
 class CraftBench(Bench):
     def __init__(self, store, *replies) -> None:
         super().__init__(store, TalkingModel(*replies))
-        self.runner._procedures = ProcedureDispatcher(look_up, Settings, Library(), recall_nothing)
+        procedures = ProcedureDispatcher(look_up, Settings, Library(), recall_nothing)
+        self.runner._procedures = lambda: procedures
 
 
 async def collect(turn):

@@ -51,6 +51,8 @@ async def recording(tmp_path, *passages, settings=None):
     """Give a bench and its recorder."""
     recorder = Recorder(*passages)
     async with loop_context(tmp_path, TextDelta("x"), END) as desk:
+        procedures = ProcedureDispatcher(look_up, Settings, NoDocuments(), recall_nothing)
+        checks = CitationCheckService(store=desk.store, pick_model=desk.pick, settings=Settings)
         desk.runner = TurnRunner(
             store=desk.store,
             pick_model=desk.pick,
@@ -58,8 +60,8 @@ async def recording(tmp_path, *passages, settings=None):
             settings=lambda: settings or Settings(),
             tools=no_tools,
             consents=Approvals(dict),
-            procedures=ProcedureDispatcher(look_up, Settings, NoDocuments(), recall_nothing),
-            checks=CitationCheckService(store=desk.store, pick_model=desk.pick, settings=Settings),
+            procedures=lambda: procedures,
+            checks=lambda: checks,
         )
         yield desk, recorder
 

@@ -105,13 +105,11 @@ class Bench:
         self.model = model
         self.passages = tuple(passages)
         self.trace = Trace()
-        parts.setdefault(
-            "checks",
-            CitationCheckService(
-                store=store,
-                pick_model=self.pick,
-                settings=lambda: settings or Settings(),
-            ),
+        checks = parts.pop("checks", None) or CitationCheckService(
+            store=store, pick_model=self.pick, settings=lambda: settings or Settings()
+        )
+        procedures = ProcedureDispatcher(
+            look_up, lambda: settings or Settings(), NoDocuments(), recall_nothing
         )
         self.runner = TurnRunner(
             store=store,
@@ -120,9 +118,8 @@ class Bench:
             settings=lambda: settings or Settings(),
             tools=tools,
             consents=Approvals(dict),
-            procedures=ProcedureDispatcher(
-                look_up, lambda: settings or Settings(), NoDocuments(), recall_nothing
-            ),
+            procedures=lambda: procedures,
+            checks=lambda: checks,
             **parts,
         )
 

@@ -128,7 +128,7 @@ def of_kind(steps, kind):
 def test_results_are_read_and_become_passages_in_their_order():
     web = Web({QUERY: (found(QUERY, "a", "b", "c"),)})
     reader = Pages()
-    result, steps = gathered(Retrievers(reader, web), result_count=2)
+    result, steps = gathered(Retrievers(reader.read, web), result_count=2)
     assert [item.url for item in result.passages] == ["https://a.example/", "https://b.example/"]
     assert reader.asked == ["https://a.example/", "https://b.example/"]
     assert "six metres" in result.passages[0].text
@@ -143,7 +143,7 @@ def test_web_comes_before_files_and_files_before_memories():
     files = Files(Retrieval((passage("File says six metres."),)))
     memory = Files(Retrieval((passage("You sail at Brest.", SourceKind.MEMORY),)))
     web = Web({QUERY: (found(QUERY, "a"),)})
-    result, _ = gathered(Retrievers(Pages(), web, files, memory), scope=("base",))
+    result, _ = gathered(Retrievers(Pages().read, web, files, memory), scope=("base",))
     assert [item.kind for item in result.passages] == [SourceKind.WEB, SourceKind.FILE, SourceKind.MEMORY]
     assert files.asked == [((QUERY,), ("base",), 8)]
 
@@ -151,7 +151,7 @@ def test_web_comes_before_files_and_files_before_memories():
 def test_files_that_say_nothing_are_a_step_and_part_of_the_trace():
     left = LeftOut(passage("Nothing of that."), "It says nothing.", SourceUse.IRRELEVANT)
     files = Files(Retrieval(left_out=(left,), is_unanswered=True))
-    result, steps = gathered(Retrievers(Pages(), knowledge=files), scope=("base",), web="off")
+    result, steps = gathered(Retrievers(Pages().read, knowledge=files), scope=("base",), web="off")
     (step,) = of_kind(steps, StepKind.KNOWLEDGE)
     assert (step.status, step.count) == (StepStatus.DONE, 0)
     assert "do not seem to answer this" in step.detail
@@ -162,21 +162,21 @@ def test_files_that_say_nothing_are_a_step_and_part_of_the_trace():
 @cases("question, asked", [(QUESTION, (QUESTION,)), ("Shorten this: " + "word " * 100, ()), (" ", ())])
 def test_memories_are_looked_at_without_asking_a_model_what_to_look_for(question, asked):
     memory = Files(Retrieval((passage("You sail at Brest.", SourceKind.MEMORY),)))
-    _, steps = gathered(Retrievers(Pages(), memory=memory), question=question, web="off")
+    _, steps = gathered(Retrievers(Pages().read, memory=memory), question=question, web="off")
     assert [step.kind for step in steps] == [StepKind.MEMORY] * bool(asked)
     assert [queries for queries, _, _ in memory.asked] == [asked] * bool(asked)
 
 
 def test_memories_are_asked_for_the_question_and_for_what_it_was_made_into():
     memory = Files(Retrieval())
-    gathered(Retrievers(Pages(), Web({QUERY: (found(QUERY, "a"),)}), memory=memory))
+    gathered(Retrievers(Pages().read, Web({QUERY: (found(QUERY, "a"),)}), memory=memory))
     assert [queries for queries, _, _ in memory.asked] == [(QUESTION,), (QUESTION, QUERY)]
 
 
 def test_what_is_remembered_of_the_person_is_not_searched_for_on_the_web():
     memory = Files(Retrieval((passage("My dog is called Rex.", SourceKind.MEMORY),)))
     web = Web({})
-    result, steps = gathered(Retrievers(Pages(), web, memory=memory), question="What is my dog called?")
+    result, steps = gathered(Retrievers(Pages().read, web, memory=memory), question="What is my dog called?")
     assert web.asked == []
     assert [found.text for found in result.passages] == ["My dog is called Rex."]
     assert result.trace.decider is Decider.MEMORY
@@ -196,7 +196,7 @@ def test_a_model_that_chooses_queries_is_shown_no_memories(question):
 
     memory = Files(Retrieval((passage("My dog is called Rex.", SourceKind.MEMORY),)))
     files = Files(Retrieval())
-    places = Retrievers(Pages(), Web({}), files, memory)
+    places = Retrievers(Pages().read, Web({}), files, memory)
     gathered(places, question=question, scope=("base",), model=Chooser(), model_name="small")
     (asked,) = requests
     assert "Rex" not in "".join(message.text for message in asked.messages)
@@ -212,7 +212,7 @@ def test_queries_that_give_away_what_is_remembered_are_left_out_and_it_is_said(p
 
     web, files = Web({}), Files(Retrieval())
     _, steps = gathered(
-        Retrievers(Pages(), web, files),
+        Retrievers(Pages().read, web, files),
         question="And for dessert?",
         scope=("base",),
         model=Chooser(),
@@ -230,7 +230,7 @@ def test_queries_of_the_person_are_searched_for_whatever_is_remembered():
     web = Web({})
     question = "What is my dog called?"
     gathered(
-        Retrievers(Pages(), web, memory=memory),
+        Retrievers(Pages().read, web, memory=memory),
         question=question,
         intent=explicit_intent(question, ["dog names"]),
     )
@@ -246,19 +246,21 @@ def test_queries_of_the_person_are_searched_for_whatever_is_remembered():
 def test_only_what_is_switched_on_and_needed_is_asked(inquiry, kinds):
     files = Files(Retrieval((passage("File says six metres."),)))
     web = Web({QUERY: (found(QUERY, "a"),)})
-    _, steps = gathered(Retrievers(Pages(), web, files), **{"scope": ("base",), **inquiry})
+    _, steps = gathered(Retrievers(Pages().read, web, files), **{"scope": ("base",), **inquiry})
     assert {step.kind for step in steps} == kinds
 
 
 def test_the_engine_of_choice_is_asked():
     web = Web({QUERY: (found(QUERY, "a"),)})
-    gathered(Retrievers(Pages(), web), web="bing")
+    gathered(Retrievers(Pages().read, web), web="bing")
     assert web.asked == [(QUERY, "bing")]
 
 
 def test_links_in_the_question_are_read_even_without_a_search():
     reader = Pages()
-    result, steps = gathered(Retrievers(reader), question="What does https://x.example/a say?", web="off")
+    result, steps = gathered(
+        Retrievers(reader.read), question="What does https://x.example/a say?", web="off"
+    )
     assert reader.asked == ["https://x.example/a"]
     assert [item.url for item in result.passages] == ["https://x.example/a"]
     assert of_kind(steps, StepKind.READ)[0].subject == "x.example"
@@ -268,7 +270,7 @@ def test_a_link_that_is_also_a_result_is_read_once():
     reader = Pages()
     question = f"{QUESTION} https://www.a.example/?utm_source=x"
     web = Web({QUERY: (found(QUERY, "a", "b"),)})
-    result, _ = gathered(Retrievers(reader, web), question=question)
+    result, _ = gathered(Retrievers(reader.read, web), question=question)
     assert len(reader.asked) == 2
     assert len(result.passages) == 2
 
@@ -278,7 +280,7 @@ def test_a_page_that_fails_leaves_its_snippet_its_reason_and_its_place_to_the_ne
         {"https://a.example/": WebPage(PageStatus.BLOCKED, "https://a.example/", error="A captcha.")}
     )
     web = Web({QUERY: (found(QUERY, "a", "b", "c"),)})
-    result, steps = gathered(Retrievers(reader, web), result_count=2)
+    result, steps = gathered(Retrievers(reader.read, web), result_count=2)
     assert [item.text[:9] for item in result.passages] == ["A snippet", "The tide ", "The tide "]
     failed = next(step for step in of_kind(steps, StepKind.READ) if step.subject == "a.example")
     assert (failed.status, failed.count) == (StepStatus.DEGRADED, 0)
@@ -289,7 +291,7 @@ def test_reading_stops_when_every_result_fails():
     names = [f"s{number}" for number in range(30)]
     urls = [f"https://{name}.example/" for name in names]
     reader = Pages({url: WebPage(PageStatus.OFFLINE, url, error="Offline.") for url in urls})
-    result, _ = gathered(Retrievers(reader, Web({QUERY: (found(QUERY, *names),)})), result_count=3)
+    result, _ = gathered(Retrievers(reader.read, Web({QUERY: (found(QUERY, *names),)})), result_count=3)
     assert len(reader.asked) == 9
     assert [item.url for item in result.passages] == urls[:9]
 
@@ -297,7 +299,7 @@ def test_reading_stops_when_every_result_fails():
 def test_a_page_that_hangs_is_given_up():
     reader = Pages(hanging=frozenset({"https://a.example/"}))
     web = Web({QUERY: (found(QUERY, "a", "b"),)})
-    result, steps = gathered(Retrievers(reader, web), result_count=1, page_limit_s=0.05)
+    result, steps = gathered(Retrievers(reader.read, web), result_count=1, page_limit_s=0.05)
     assert reader.cancelled == ["https://a.example/"]
     assert {item.url for item in result.passages} == {"https://a.example/", "https://b.example/"}
     assert any("too long" in step.detail for step in of_kind(steps, StepKind.READ))
@@ -307,7 +309,7 @@ def test_text_that_the_engine_delivers_is_not_read_again():
     full = SearchResult("Full", "https://full.example/", "s", text=TIDES * 10)
     outcome = SearchOutcome(SearchStatus.RESULTS, "tavily", QUERY, (full, *results("a")))
     reader = Pages()
-    result, _ = gathered(Retrievers(reader, Web({QUERY: (outcome,)})))
+    result, _ = gathered(Retrievers(reader.read, Web({QUERY: (outcome,)})))
     assert reader.asked == ["https://a.example/"]
     assert "six metres" in result.passages[0].text
 
@@ -329,7 +331,7 @@ NOTHING = SearchOutcome(SearchStatus.NOTHING_FOUND, "two", QUERY)
     ],
 )
 def test_how_a_search_went_is_said_in_its_step(outcomes, status, words):
-    _, steps = gathered(Retrievers(Pages(), Web({QUERY: outcomes})))
+    _, steps = gathered(Retrievers(Pages().read, Web({QUERY: outcomes})))
     step = of_kind(steps, StepKind.SEARCH)[0]
     assert step.status is status
     assert words in step.detail
@@ -353,7 +355,7 @@ def test_one_failed_query_does_not_lose_the_others():
         {"tide Brest": UnknownEngine(engine="x", known="y"), "Brest sea level": (found("q", "a", "b"),)}
     )
     files = Files(Retrieval((passage("File."),)))
-    result, steps = gathered(Retrievers(Pages(), web, files), model=Writer(), scope=("b",))
+    result, steps = gathered(Retrievers(Pages().read, web, files), model=Writer(), scope=("b",))
     assert len(result.passages) == 3
     assert sorted(step.status for step in of_kind(steps, StepKind.SEARCH)) == ["done", "failed"]
     assert files.asked[0][0] == ("Tide at Brest?",)
@@ -368,7 +370,7 @@ def test_results_of_several_queries_share_the_pages():
         }
     )
     reader = Pages()
-    result, _ = gathered(Retrievers(reader, web), model=Writer(), result_count=4)
+    result, _ = gathered(Retrievers(reader.read, web), model=Writer(), result_count=4)
     assert len(reader.asked) == len(set(reader.asked)) == 4
     assert result.passages[0].url == "https://b.example/"  # both queries found it
 
@@ -376,7 +378,7 @@ def test_results_of_several_queries_share_the_pages():
 def test_files_that_cannot_be_asked_do_not_lose_the_web():
     web = Web({QUERY: (found(QUERY, "a"),)})
     files = Files(IndexUnavailable(detail="the worker stopped."))
-    result, steps = gathered(Retrievers(Pages(), web, files), scope=("b",))
+    result, steps = gathered(Retrievers(Pages().read, web, files), scope=("b",))
     assert len(result.passages) == 1
     step = of_kind(steps, StepKind.KNOWLEDGE)[0]
     assert (step.status, step.count) == (StepStatus.FAILED, 0)
@@ -385,7 +387,7 @@ def test_files_that_cannot_be_asked_do_not_lose_the_web():
 
 def test_a_degraded_retrieval_says_so():
     files = Files(Retrieval((passage("File."),), ("Vectors are missing.",)))
-    _, steps = gathered(Retrievers(Pages(), None, files), scope=("b",))
+    _, steps = gathered(Retrievers(Pages().read, None, files), scope=("b",))
     step = of_kind(steps, StepKind.KNOWLEDGE)[0]
     assert (step.status, step.detail) == (StepStatus.DEGRADED, "Vectors are missing.")
 
@@ -399,7 +401,7 @@ def test_all_passages_together_fit_the_room_and_what_is_left_out_is_said():
     }
     files = Files(Retrieval(tuple(passage(f"{number} {TIDES * 5}") for number in range(20))))
     web = Web({QUERY: (found(QUERY, *names),)})
-    result, steps = gathered(Retrievers(Pages(special), web, files), scope=("b",), budget_tokens=1000)
+    result, steps = gathered(Retrievers(Pages(special).read, web, files), scope=("b",), budget_tokens=1000)
     assert sum(estimate_tokens(item.text) for item in result.passages) <= 1000
     assert {item.kind for item in result.passages} == {SourceKind.WEB, SourceKind.FILE}
     step = of_kind(steps, StepKind.CONTEXT)[0]
@@ -414,7 +416,8 @@ def test_closing_cancels_all_work():
 
     async def run():
         events = gather(
-            GatherInput(QUESTION, result_count=2), Retrievers(reader, Web({QUERY: (found(QUERY, "a", "b"),)}))
+            GatherInput(QUESTION, result_count=2),
+            Retrievers(reader.read, Web({QUERY: (found(QUERY, "a", "b"),)})),
         )
         async for event in events:
             if isinstance(event, StepStarted) and event.step.subject == "b.example":
@@ -431,7 +434,7 @@ def test_a_bug_in_a_part_is_not_swallowed():
     web = Web({QUERY: ValueError("a bug")})
 
     with pytest.raises(ExceptionGroup) as raised:
-        gathered(Retrievers(Pages(), web))
+        gathered(Retrievers(Pages().read, web))
     assert raised.group_contains(ValueError, match="a bug")
 
 
@@ -529,7 +532,7 @@ def test_once_half_of_the_pages_are_read_nobody_waits_long_for_the_others(monkey
     monkeypatch.setattr("desktop.search.web_gatherer._UNNOTICED_S", 0.05)
     reader = Pages(hanging=frozenset({"https://c.example/"}))
     web = Web({QUERY: (found(QUERY, "a", "b", "c", "d"),)})
-    result, steps = gathered(Retrievers(reader, web), result_count=3)
+    result, steps = gathered(Retrievers(reader.read, web), result_count=3)
     assert reader.cancelled == ["https://c.example/"]
     assert "https://d.example/" not in reader.asked  # it would come as late
     assert [item.text for item in result.passages[2:]] == ["A snippet on tides at Brest."]
@@ -540,7 +543,7 @@ def test_once_half_of_the_pages_are_read_nobody_waits_long_for_the_others(monkey
 def test_what_an_engine_answers_after_the_person_has_helped_is_read_as_well():
     blocked = SearchOutcome(SearchStatus.BLOCKED, "two", QUERY, error="Two wants to see a person.")
     web = Web({QUERY: (blocked, found(QUERY, "a"))}, helped=(found(QUERY, "b", engine="two"),))
-    result, steps = gathered(Retrievers(Pages(), web), result_count=1)
+    result, steps = gathered(Retrievers(Pages().read, web), result_count=1)
     assert web.stuck == [blocked, found(QUERY, "a")]
     assert [item.url for item in result.passages] == ["https://a.example/", "https://b.example/"]
     assert [step.status for step in of_kind(steps, StepKind.SEARCH)] == [StepStatus.DEGRADED, StepStatus.DONE]
@@ -552,7 +555,7 @@ def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
     reader = Pages(hanging=frozenset({"https://mine.example/x"}))
     web = Web({})
     _, steps = gathered(
-        Retrievers(reader, web),
+        Retrievers(reader.read, web),
         question="Compare https://mine.example/x with https://other.example/",
         page_limit_s=0.3,
     )
@@ -571,7 +574,7 @@ def test_the_meaning_of_passages_counts_where_it_is_known_in_time(meanings, is_f
     text = "\n".join([TIDES, *[hot * 4] * 4, *[COOKING] * 20, near, *[COOKING] * 20])
     page = WebPage(PageStatus.READ, "https://a.example/", "A", text)
     web = Web({QUERY: (found(QUERY, "a"),)})
-    places = Retrievers(Pages({"https://a.example/": page}), web, meanings=meanings)
+    places = Retrievers(Pages({"https://a.example/": page}).read, web, meanings=meanings)
     result, _ = gathered(places, result_count=1, budget_tokens=300)
     assert TIDES.strip() in result.passages[0].text
     assert (near.strip() in result.passages[0].text) is is_found
@@ -582,7 +585,7 @@ def test_what_the_model_of_meanings_cannot_read_is_not_compared():
     meanings = Meanings()
     page = WebPage(PageStatus.READ, "https://a.example/", "A", "布列斯特的春季潮差大约有六米。" * 400)
     web = Web({QUERY: (found(QUERY, "a"),)})
-    gathered(Retrievers(Pages({"https://a.example/": page}), web, meanings=meanings), result_count=1)
+    gathered(Retrievers(Pages({"https://a.example/": page}).read, web, meanings=meanings), result_count=1)
     assert meanings.texts == []
 
 
@@ -619,7 +622,7 @@ def late_run(written, outcomes, *, when_read="", pages=None, **inquiry):
 
         reader.read = told
         given = GatherInput(QUESTION, model=model, model_name="m", keywords_after_s=0.0, **inquiry)
-        events = [event async for event in gather(given, Retrievers(reader, web))]
+        events = [event async for event in gather(given, Retrievers(reader.read, web))]
         assert model.is_closed
         return events
 
@@ -702,7 +705,7 @@ def test_a_model_that_decides_at_once_has_no_search_beside_it():
     ready.set()
     model = Late("<lookup><websearch><question>tides</question></websearch></lookup>", ready)
     web = Web({"tides": (found("tides", "a"),)})
-    gathered(Retrievers(Pages(), web), model=model, model_name="m")
+    gathered(Retrievers(Pages().read, web), model=model, model_name="m")
     assert web.asked == [("tides", "auto")]
 
 
@@ -711,7 +714,7 @@ def test_closing_ends_the_search_beside_a_model_as_well():
     model = Late("")
 
     async def run():
-        places = Retrievers(pages, Web({QUERY: (found(QUERY, "stuck"),)}))
+        places = Retrievers(pages.read, Web({QUERY: (found(QUERY, "stuck"),)}))
         events = gather(GatherInput(QUESTION, model=model, model_name="m", keywords_after_s=0.0), places)
         async for event in events:
             if isinstance(event, StepStarted) and event.step.kind is StepKind.READ:
@@ -732,7 +735,7 @@ def test_a_bug_in_the_search_beside_a_model_is_not_swallowed():
 
     async def run():
         ready = asyncio.Event()
-        places = Retrievers(Pages(), Broken({}))
+        places = Retrievers(Pages().read, Broken({}))
         inquiry = GatherInput(QUESTION, model=Late(written, ready), model_name="m", keywords_after_s=0.0)
         async for event in gather(inquiry, places):
             if isinstance(event, StepStarted) and event.step.kind is StepKind.SEARCH:

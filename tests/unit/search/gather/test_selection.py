@@ -169,7 +169,7 @@ def test_every_engine_page_and_cut_is_recorded():
         }
     )
     inquiry = GatherInput(QUESTION, result_count=2, budget_tokens=400)
-    trace, result = record(inquiry, Retrievers(pages, Web({QUESTION: outcomes})))
+    trace, result = record(inquiry, Retrievers(pages.read, Web({QUESTION: outcomes})))
     assert [(search.engine, search.status, search.seconds) for search in trace.searches] == [
         ("bing", SearchStatus.BLOCKED, 1.5),
         ("baidu", SearchStatus.RESULTS, 0.25),
@@ -200,7 +200,9 @@ def test_every_engine_page_and_cut_is_recorded():
 def test_merged_pages_name_the_one_that_stands_for_them():
     text = " ".join(f"Sentence {n} tells of the tide at Brest in its own words." for n in range(30))
     pages = Pages({f"https://{name}.example/": WebPage(PageStatus.READ, f"https://{name}.example/", name, text) for name in "ab"})  # fmt: skip
-    trace, _ = record(GatherInput(QUESTION), Retrievers(pages, Web({QUESTION: (found(QUESTION, "a", "b"),)})))
+    trace, _ = record(
+        GatherInput(QUESTION), Retrievers(pages.read, Web({QUESTION: (found(QUESTION, "a", "b"),)}))
+    )
     sources = by_title(trace)
     assert sources["b"].source_use is SourceUse.DUPLICATE
     assert sources["b"].same_as == sources["a"].key
@@ -223,7 +225,7 @@ def test_queries_of_the_person_are_asked_as_they_are_and_nobody_decides():
         model_name="m",
         scope=("base",),
     )
-    steps, result = gathered(inquiry, Retrievers(Pages(), web, files))
+    steps, result = gathered(inquiry, Retrievers(Pages().read, web, files))
     assert web.asked == [("mine", "auto")]
     assert files.asked[0][0] == ("mine",)
     intent = next(step for step in steps if step.kind is StepKind.INTENT)
@@ -242,7 +244,7 @@ def test_what_is_left_out_is_not_read_makes_room_for_the_next_and_is_recorded():
     web = Web({QUESTION: (found(QUESTION, "a", "b", "c", "d"),)})
     without = ("https://a.example", "https://moved.example/x", source_key(dropped))
     inquiry = GatherInput(QUESTION, scope=("base",), result_count=2, without=without)
-    steps, result = gathered(inquiry, Retrievers(pages, web, Files(Retrieval((kept, dropped)))))
+    steps, result = gathered(inquiry, Retrievers(pages.read, web, Files(Retrieval((kept, dropped)))))
     assert "https://a.example/" not in pages.asked
     assert [passage.url for passage in result.passages][:2] == ["https://c.example/", "https://d.example/"]
     assert kept in result.passages
@@ -255,7 +257,7 @@ def test_what_is_left_out_is_not_read_makes_room_for_the_next_and_is_recorded():
 def test_files_without_room_are_recorded():
     long = tuple(passage(f"{n} {'word ' * 200}") for n in range(3))
     inquiry = GatherInput(QUESTION, web="off", scope=("base",), budget_tokens=500)
-    trace, _ = record(inquiry, Retrievers(Pages(), knowledge=Files(Retrieval(long))))
+    trace, _ = record(inquiry, Retrievers(Pages().read, knowledge=Files(Retrieval(long))))
     assert [source.source_use for source in trace.sources].count(SourceUse.NO_BUDGET) == 1
     assert all(source.kind is SourceKind.FILE for source in trace.sources)
 
@@ -278,7 +280,7 @@ def test_a_record_is_bounded_whatever_is_found():
     inquiry = GatherInput(
         QUESTION, intent=explicit_intent(QUESTION, queries), scope=("base",), result_count=30
     )
-    places = Retrievers(Pages(), Web(outcomes), Files(Retrieval(passages)))
+    places = Retrievers(Pages().read, Web(outcomes), Files(Retrieval(passages)))
     trace, _ = record(inquiry, places)
     assert len(json.dumps(msgspec.to_builtins(trace))) < 2_000_000
 
@@ -288,7 +290,7 @@ def test_what_retrieval_left_out_is_recorded_with_its_reason():
     twin = LeftOut(passage("The same again."), "It says the same as a passage of “a”.", SourceUse.DUPLICATE)
     found = Retrieval((passage("A good one."),), left_out=(weak, twin))
     inquiry = GatherInput(QUESTION, web="off", scope=("base",))
-    steps, result = gathered(inquiry, Retrievers(Pages(), knowledge=Files(found)))
+    steps, result = gathered(inquiry, Retrievers(Pages().read, knowledge=Files(found)))
     told = [(source.source_use, source.notes) for source in result.trace.sources]
     assert told == [
         (SourceUse.GIVEN, ()),
@@ -305,7 +307,8 @@ def test_several_queries_for_files_are_one_request():
     files = Files(Retrieval((passage("A good one."),)))
     intent = Intent(knowledge_queries=("one", "two", "three"))
     gathered(
-        GatherInput(QUESTION, web="off", scope=("base",), intent=intent), Retrievers(Pages(), knowledge=files)
+        GatherInput(QUESTION, web="off", scope=("base",), intent=intent),
+        Retrievers(Pages().read, knowledge=files),
     )
     assert files.asked == [(("one", "two", "three"), ("base",), 8)]
 
@@ -317,6 +320,6 @@ def test_the_person_leaves_out_a_passage_whether_or_not_its_section_came_along()
     inquiry = GatherInput(QUESTION, web="off", scope=("base",))
     for shown in (whole, core_of(whole)):
         without = replace(inquiry, without=(source_key(shown),))
-        _, result = gathered(without, Retrievers(Pages(), knowledge=Files(Retrieval((whole,)))))
+        _, result = gathered(without, Retrievers(Pages().read, knowledge=Files(Retrieval((whole,)))))
         assert result.passages == ()
         assert [source.source_use for source in result.trace.sources] == [SourceUse.EXCLUDED]

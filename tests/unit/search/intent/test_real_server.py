@@ -65,7 +65,7 @@ async def test_keywords_are_read_up_while_a_slow_model_decides(server):
         inquiry = GatherInput(
             QUESTION, model=model, model_name=MODEL, keywords_after_s=0.0, intent_limit_s=0.05
         )
-        async with aclosing(gather(inquiry, Retrievers(pages, web))) as events:
+        async with aclosing(gather(inquiry, Retrievers(pages.read, web))) as events:
             (got,) = [event async for event in events if isinstance(event, GatherResult)]
     assert got.trace.decider is Decider.KEYWORDS
     assert web.asked == [(QUERY, "auto")]

@@ -21,7 +21,7 @@ async def gathered(server, web, pages, limit_s):
         inquiry = GatherInput(
             QUESTION, model=model, model_name="m-1", keywords_after_s=0.0, intent_limit_s=limit_s
         )
-        async with aclosing(gather(inquiry, Retrievers(pages, web))) as events:
+        async with aclosing(gather(inquiry, Retrievers(pages.read, web))) as events:
             return [event async for event in events if isinstance(event, GatherResult)][-1]
 
 
