@@ -85,7 +85,7 @@ async def playwright_browser_path() -> str:
             return playwright.chromium.executable_path
         finally:
             await playwright.stop()
-    except Exception as error:  # Playwright raises this class itself where its driver ends at once
+    except PlaywrightError as error:
         raise _failure(InstallObstacle.OTHER, plain_reason(error)) from error
 
 

@@ -5,8 +5,10 @@ It may have a window, in which the user completes a search engine's check.
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
+import shutil
 import sys
 import tempfile
 from collections import deque
@@ -14,9 +16,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self, TypeGuard, cast
 
+from playwright._impl._driver import compute_driver_executable
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import (
     BrowserContext,
@@ -31,6 +35,7 @@ from playwright.async_api import (
 )
 from playwright.async_api import Error as PlaywrightError
 
+from desktop.errors import plain_reason
 from desktop.phrases import translatable
 from desktop.search.browser.discovery import needs_no_sandbox
 from desktop.search.browser.page_loader import (
@@ -53,20 +58,38 @@ from desktop.search.browser.requests import (
     RenderStatus,
 )
 
+_DRIVER_END = attrgetter("stop.__self__._client._transport.on_error_future")
+"""Gives Playwright's own note of a driver that ends by itself, to which it has no public way. Seen with release 1.65."""
+
 
 async def start_playwright() -> Playwright:
     """Start Playwright's driver. It ends if this is cancelled, which Playwright does not see to.
 
     Raises:
-        Exception: it did not start.
+        PlaywrightError: it did not start.
     """
-    starting = asyncio.create_task(async_playwright().start())
+    program, _ = compute_driver_executable()
+    if shutil.which(program) is None:
+        raise PlaywrightError(f"{program}: {os.strerror(errno.ENOENT)}")
+    starting = asyncio.create_task(_start_driver())
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
         # One that does not start holds nothing up; it is ended behind this if it starts later.
         await asyncio.wait({asyncio.create_task(_stop_started(starting))}, timeout=_CLOSING_S)
         raise
+
+
+async def _start_driver() -> Playwright:
+    try:
+        playwright = await async_playwright().start()
+    except Exception as error:  # Playwright raises this class itself where its driver ends at once
+        raise PlaywrightError(plain_reason(error)) from error
+    # Without this, asyncio would report the end of a driver that was killed as an error that nobody handles.
+    with contextlib.suppress(AttributeError):  # another release may have it in another place
+        ended: asyncio.Future[None] = _DRIVER_END(playwright)
+        ended.add_done_callback(lambda future: future.cancelled() or future.exception())
+    return playwright
 
 
 async def _stop_started(starting: asyncio.Task[Playwright]) -> None:
@@ -199,7 +222,7 @@ class Session:
         """
         try:
             playwright = await start_playwright()
-        except (PlaywrightError, OSError) as error:
+        except PlaywrightError as error:
             raise BrowserStartError(_NO_DRIVER.format(detail=first_line(error))) from error
         gates: dict[CookieJar, BrowserProxy] = {}
         try:
