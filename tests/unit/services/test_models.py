@@ -225,10 +225,14 @@ async def test_a_server_of_ones_own_is_asked_what_its_model_can_before_the_model
 
 
 async def test_one_that_does_not_answer_holds_nobody_up(monkeypatch):
-    monkeypatch.setattr("desktop.services.models.MEETING_TIMEOUT_S", 0.1)
+    loop = asyncio.get_running_loop()
+    clock = loop.time
     async with serving(stalling()) as wire:
         offered = models(ProviderSettings("own", "Own", "openai", wire.base_url, needs_key=False))
-        assert (await offered.pick("own/m")).facts == NO_FACTS
+        picking = asyncio.create_task(offered.pick("own/m"))
+        await wire.answering.wait()
+        monkeypatch.setattr(loop, "time", lambda: clock() + 3_600.0)  # an hour goes by
+        assert (await picking).facts == NO_FACTS
         await offered.pick("own/m")
         assert len(wire.requests) == 1
         await offered.aclose()

@@ -85,8 +85,11 @@ def serve():
             self.send_header("Content-Length", str(len(content)))
             for name, value in headers:
                 self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
+            try:
+                self.end_headers()
+                self.wfile.write(content)
+            except OSError:
+                self.close_connection = True  # whoever asked has given up meanwhile
 
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.daemon_threads = True

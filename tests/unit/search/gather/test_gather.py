@@ -96,9 +96,11 @@ class Meanings:
     is_warm: bool = True
     is_slow: bool = False
     texts: list[str] = field(default_factory=list)
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def compare(self, texts, pairs):
         self.texts.extend(texts)
+        self.asked.set()
         if self.is_slow:
             await asyncio.Event().wait()
         return tuple(0.9 if "Breton" in texts[place] else 0.1 for _, place in pairs)
@@ -568,14 +570,25 @@ def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
     "meanings, is_found",
     [(Meanings(), True), (Meanings(is_warm=False), False), (Meanings(is_slow=True), False)],
 )
-def test_the_meaning_of_passages_counts_where_it_is_known_in_time(meanings, is_found):
+def test_the_meaning_of_passages_counts_where_it_is_known_in_time(meanings, is_found, monkeypatch):
+    class SlowFiles(Files):
+        """Answers once the passages of the page are being compared."""
+
+        async def retrieve(self, queries, scope, count):
+            if meanings.is_warm:
+                await meanings.asked.wait()
+            return await super().retrieve(queries, scope, count)
+
     near = "The Breton port sees high water climb far up the quay. "
     hot = "A high flame, high heat and high hopes do no good to a sauce that wants an evening and patience. "
     text = "\n".join([TIDES, *[hot * 4] * 4, *[COOKING] * 20, near, *[COOKING] * 20])
     page = WebPage(PageStatus.READ, "https://a.example/", "A", text)
     web = Web({QUERY: (found(QUERY, "a"),)})
-    places = Retrievers(Pages({"https://a.example/": page}).read, web, meanings=meanings)
-    result, _ = gathered(places, result_count=1, budget_tokens=300)
+    files = SlowFiles(Retrieval())
+    places = Retrievers(Pages({"https://a.example/": page}).read, web, files, meanings=meanings)
+    if is_found:
+        monkeypatch.setattr("desktop.search.gather._PATIENCE_S", 60.0)
+    result, _ = gathered(places, scope=("base",), result_count=1, budget_tokens=300)
     assert TIDES.strip() in result.passages[0].text
     assert (near.strip() in result.passages[0].text) is is_found
     assert bool(meanings.texts) is meanings.is_warm
