@@ -16,6 +16,7 @@ from desktop.domain.tools import Consent, tool_key
 from desktop.services.tool_servers import ToolServerService
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
+from tests.descendants import descendants, still_there
 from tests.turns import discard
 
 SCRIPT = str(Path(__file__).with_name("stdio_server.py"))
@@ -65,7 +66,7 @@ async def run_graph(seed):
         for n, each in enumerate(flags[: chance.randint(1, _MOST_SERVERS)])
     )
     us = psutil.Process()
-    before, files = set(us.children(recursive=True)), us.num_fds()
+    before, files = descendants(), us.num_fds()
     opened = ToolServerService(lambda: Settings(mcp_servers=servers), NoVault(), _direct)
     turn = asyncio.create_task(_turn(opened, servers, chance))
     await asyncio.wait({turn}, timeout=chance.uniform(0, _LATEST_STOP_S))
@@ -75,10 +76,10 @@ async def run_graph(seed):
     ending = time.monotonic()
     if not turn.cancelled() and turn.exception() is not None:
         raise turn.exception()
-    started = set(us.children(recursive=True)) - before
+    started = descendants(others=before)
     await opened.aclose()
     ended = time.monotonic()
-    left = [process for process in started if _runs(process)]
+    left = await asyncio.to_thread(still_there, started)
     while us.num_fds() > files and time.monotonic() - ending < _PIPES_LIMIT_S:  # noqa: ASYNC110 (nothing tells of it)
         await asyncio.sleep(0.01)  # the threads that read complaints see the end of their pipes
     return Outcome(ending - stopping, ended - ending, len(left), max(0, us.num_fds() - files))
@@ -96,13 +97,6 @@ async def _turn(opened, servers, chance):
 def _call(call_id, servers, chance):
     name, arguments = chance.choice(CALLS)
     return ToolCall(call_id, f"{chance.choice(servers).id}__{name}", arguments)
-
-
-def _runs(process):
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 async def _direct():

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import httpx2
-import psutil
 import pytest
 
 from desktop.domain.events import StepFinished
@@ -22,6 +21,7 @@ from desktop.mcp.servers import Servers
 from desktop.phrases import localize
 from desktop.settings.model import McpServer
 from tests.cases import cases
+from tests.descendants import descendants, still_there
 
 pytestmark = pytest.mark.anyio
 
@@ -47,10 +47,6 @@ async def tool(servers, name):
 
 async def call(servers, name, **arguments):
     return [event async for event in (await tool(servers, name)).run(arguments)]
-
-
-def children():
-    return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
 async def test_the_tools_of_a_server_are_ours_under_names_that_models_take():
@@ -101,10 +97,10 @@ async def test_a_server_that_dies_is_started_again_for_the_next_call():
 
 
 async def test_a_server_that_was_killed_between_calls_is_said_to_be_gone_and_started_again():
-    before = children()  # the web engine's among them, where its tests came first
+    before = descendants()  # the web engine's among them, where its tests came first
     async with lab() as servers:
         echo = await tool(servers, "echo")
-        for pid in children() - before:
+        for pid in descendants(others=before):
             os.kill(pid, signal.SIGKILL)
         *_, result = [event async for event in echo.run({"text": "lost"})]
         assert result.is_error
@@ -166,20 +162,12 @@ async def test_a_call_that_is_stopped_leaves_the_server_to_the_next_one():
 
 @cases("flags", [(), ("--stubborn",)])
 async def test_nothing_is_left_behind(flags):
-    before = children()
+    before = descendants()
     async with lab(replace(LAB, command=(*LAB.command, *flags))) as servers:
         *_, result = await call(servers, "child")
-        assert int(result.text) in children() - before
-    assert not [pid for pid in children() - before if psutil.pid_exists(pid)]
-    assert not _runs(int(result.text))
-
-
-def _runs(pid):
-    """Say whether a process is there that is more than a name on its way out."""
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+        started = descendants(others=before)
+        assert int(result.text) in started
+    assert await asyncio.to_thread(still_there, started) == set()
 
 
 @cases("flag, protocol", [("--old", "2025-11-25"), ("--new", "2026-07-28")])
@@ -271,16 +259,18 @@ async def test_a_server_that_does_not_greet_is_given_up(monkeypatch):
 
 async def test_a_server_that_was_switched_off_is_ended():
     servers_now = [LAB]
-    before = children()
+    before = descendants()
 
     async def access(_server):
         return ServerAccess({}, httpx2.AsyncClient)
 
     servers = Servers(lambda: tuple(servers_now), access)
     assert await servers.tools()
+    started = descendants(others=before)
     servers_now[0] = replace(LAB, is_enabled=False)
     assert await servers.tools() == ()
-    assert not children() - before
+    assert started
+    assert await asyncio.to_thread(still_there, started) == set()
     await servers.aclose()
 
 
@@ -300,4 +290,4 @@ async def test_an_end_in_the_middle_of_a_change_of_servers_leaves_nothing(server
     asking.cancel()
     await asyncio.wait({asking})
     await servers.aclose()
-    assert not _runs(int(result.text))
+    assert await asyncio.to_thread(still_there, {int(result.text)}) == set()

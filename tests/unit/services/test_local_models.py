@@ -8,7 +8,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from types import SimpleNamespace
 
-import psutil
 import pytest
 from filelock import FileLock
 
@@ -27,6 +26,7 @@ from desktop.services.window import window_services
 from desktop.settings.folders import folders_for
 from desktop.settings.model import NO_PROXY, LocalModelSettings, Settings
 from desktop.settings.proxies import ProxyChoice
+from tests.descendants import descendants, still_there
 from tests.llama_server import weights
 from tests.unit.knowledge.embedding.loopback_hub import COMMIT, loopback_hub
 
@@ -124,7 +124,7 @@ async def test_what_has_arrived_of_a_download_can_be_thrown_away(service, hub):
 
 async def test_a_model_that_is_deleted_while_it_arrives_leaves_no_file_and_no_process(service, hub, tmp_path):
     hub.stalls["smol.gguf"] = 5_000_000
-    deleting = []
+    deleting, before = [], descendants()
 
     async def delete_meanwhile():
         async with aclosing(service.download("smol")) as steps:
@@ -136,7 +136,7 @@ async def test_a_model_that_is_deleted_while_it_arrives_leaves_no_file_and_no_pr
         await delete_meanwhile()
     await deleting[0]
     assert list((tmp_path / FOLDER).iterdir()) == []
-    assert not [each for each in psutil.Process().children() if "hub.process" in " ".join(each.cmdline())]
+    assert await asyncio.to_thread(still_there, descendants(others=before)) == set()
     hub.release.set()
     assert (await download_model(service))[-1].done_bytes, "it can be downloaded again"
 

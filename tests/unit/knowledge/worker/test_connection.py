@@ -7,7 +7,6 @@ import sys
 from contextlib import closing
 
 import msgspec
-import psutil
 import pytest
 
 from desktop.background import cancel_tasks
@@ -20,6 +19,7 @@ from desktop.knowledge.worker.connection import WorkerConnection
 from desktop.text.child_server import encode_frame
 from desktop.text.message_codec import encode_message
 from tests.cases import cases
+from tests.descendants import descendants, still_there
 
 
 def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, tmp_path):
@@ -131,7 +131,7 @@ def test_a_start_that_is_cancelled_twice_leaves_nothing_open(first, then, tmp_pa
         await pass_steps(then)
         return await cancel_tasks(30), starting.cancelled()
 
-    before = psutil.Process().children()
+    before = descendants()
     assert asyncio.run(scenario()) == (set(), True)
-    assert psutil.Process().children() == before
+    assert still_there(descendants(others=before)) == set()
     gc.collect()

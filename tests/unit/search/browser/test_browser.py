@@ -7,7 +7,7 @@ import re
 import signal
 import socket
 import stat
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -23,6 +23,7 @@ from desktop.search.ssrf_guard import AddressRefused, HostUnknown
 from desktop.settings import egress
 from tests.cases import cases
 from tests.conftest import WAIT_MS
+from tests.descendants import descendants, parents, still_there
 from tests.unit.search.serp_site import Answer, Site, serving
 
 Work = Callable[[Browser], Awaitable[None]]
@@ -99,41 +100,9 @@ def browse(work: Work, **options: object) -> None:
 
     before = descendants()
     asyncio.run(run())
-    assert still_there(descendants(others=before)) == []
+    assert still_there(descendants(others=before)) == set()
     gc.collect()  # asyncio complains of an error that nobody has read when its future is collected
     assert complaints == []
-
-
-def still_there(pids: set[int]) -> list[psutil.Process]:
-    """Return those that do not end; the helpers of a browser do a moment after it."""
-    there = [process for process in psutil.process_iter() if process.pid in pids]
-    return psutil.wait_procs(there, WAIT_MS / 1000)[1]
-
-
-def descendants(others: Collection[int] = ()) -> set[int]:
-    """Return the processes that this one has started, and theirs, without `others` and what they have started.
-
-    A browser that runs on for the next test, too, starts helpers at any time.
-    """
-    parent_of = parents()
-    found, grown = {os.getpid()}, True
-    while grown:
-        more = {pid for pid, parent in parent_of.items() if parent in found and pid not in others} - found
-        grown, found = bool(more), found | more
-    return found - {os.getpid()}
-
-
-def parents() -> dict[int, int]:
-    """Return the parents of all processes that have not ended."""
-    found: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = entry.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[0] != "Z":
-            found[int(entry.parent.name)] = int(fields[1])
-    return found
 
 
 def chromium(pids: set[int]) -> int:
@@ -336,7 +305,7 @@ def test_a_start_or_an_end_that_is_cancelled_leaves_no_process():
         starting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await starting
-        assert await asyncio.to_thread(still_there, descendants(others=before)) == []
+        assert await asyncio.to_thread(still_there, descendants(others=before)) == set()
         await browser.start()
         begun = descendants(others=before)
         closing = asyncio.create_task(browser.close())
@@ -345,7 +314,7 @@ def test_a_start_or_an_end_that_is_cancelled_leaves_no_process():
         closing.cancel()
         with pytest.raises(asyncio.CancelledError):
             await closing
-        assert await asyncio.to_thread(still_there, begun) == []
+        assert await asyncio.to_thread(still_there, begun) == set()
 
     asyncio.run(run())
 
@@ -431,7 +400,7 @@ def test_a_browser_that_hangs_is_replaced(site, monkeypatch, has_loaded):
         monkeypatch.setattr(browser_session, "_CLOSING_S", 5.0)  # and is given the time to end
         rendered = await fetching
         assert (rendered.status, "Hello" in rendered.html) == (RenderStatus.LOADED, True)
-        assert await asyncio.to_thread(still_there, first) == []
+        assert await asyncio.to_thread(still_there, first) == set()
 
     browse(work)
 
@@ -647,7 +616,7 @@ def test_after_many_pages_another_process_takes_over_and_the_last_page_is_still_
         site.released.set()
         assert "At last" in (await last).html
         assert not first.is_alive
-        assert await asyncio.to_thread(still_there, old) == []
+        assert await asyncio.to_thread(still_there, old) == set()
 
     browse(work, renew_after=2)
 
