@@ -89,8 +89,11 @@ def serve():
                 self.send_response(status)
                 for name, value in {**headers, "Content-Length": str(len(content))}.items():
                     self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
+                try:
+                    self.end_headers()
+                    self.wfile.write(content)
+                except OSError:
+                    self.close_connection = True  # whoever asked has given up meanwhile
 
             def log_message(self, *_arguments):
                 """Stay silent."""

@@ -49,8 +49,11 @@ def serving(service: Service) -> Iterator[Service]:
             code, answer = service.answers[key]
             self.send_response(code)
             self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
+            try:
+                self.end_headers()
+                self.wfile.write(answer)
+            except OSError:
+                self.close_connection = True  # whoever asked has given up meanwhile
 
         def log_message(self, *_args):
             """Say nothing."""
@@ -65,7 +68,7 @@ def serving(service: Service) -> Iterator[Service]:
             service.released.set()
 
 
-def call(service: Service, secret: str, timeout_s: float = 5.0, rests: KeyCooldown | None = None):
+def call(service: Service, secret: str, timeout_s: float = 60.0, rests: KeyCooldown | None = None):
     async def run():
         async with httpx.AsyncClient() as client:
             access = ApiAccess(client, secret, service.base, timeout_s, rests)

@@ -647,11 +647,23 @@ def late_run(written, outcomes, *, when_read="", pages=None, **inquiry):
 
 
 def test_a_model_that_does_not_decide_in_time_costs_nothing_as_the_keywords_were_searched_for_meanwhile():
+    class Timely(Pages):
+        """Lets an hour go by once both have been read."""
+
+        async def read(self, url):
+            page = await super().read(url)
+            if len(self.asked) > 1:
+                loop = asyncio.get_running_loop()
+                clock = loop.time
+                loop.time = lambda: clock() + 3_600.0
+            return page
+
     timed = []
     got, steps, web, reader = late_run(
         "",
         {QUERY: (found(QUERY, "a", "b"),)},
-        intent_limit_s=0.3,
+        pages=Timely(),
+        intent_limit_s=60.0,
         on_timed=lambda seconds, is_finished: timed.append((seconds > 0, is_finished)),
     )
     assert web.asked == [(QUERY, "auto")]
