@@ -6,8 +6,22 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from desktop.app import bootstrap
 from tests.e2e.model_server import ModelServer, running_model_server
 from tests.e2e.site import Site, running_site
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give whole programs the time that they take on a busy machine."""
+    for item in items:
+        if "e2e" in item.path.parts and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(300))
+
+
+@pytest.fixture(autouse=True)
+def patient_end(monkeypatch):
+    """Wait for the services at the end of a program: what is left of them would fail the next test."""
+    monkeypatch.setattr(bootstrap, "CLOSE_TIMEOUT_S", 60.0)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ WHO = "Who built the lighthouse of Velmora?"
 KEEPER = "Who was the first keeper of the lighthouse?"
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(400)
 def test_what_people_do_every_day(qapp, tmp_path, site, model_server, keepers):
     data = tmp_path / "data"
     configure(data, site, providers=[provider(model_server)], was_welcomed=False)

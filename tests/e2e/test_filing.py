@@ -3,7 +3,6 @@
 import asyncio
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -34,7 +33,6 @@ def sees(person: Person, *expected: str) -> None:
     person.driver.wait_for(lambda: rows() == list(expected), f"{expected} instead of {rows()}")
 
 
-@pytest.mark.timeout(180)
 def test_a_list_is_put_in_order_and_stays_so(qapp, tmp_path):
     data = tmp_path / "data"
     with running_site() as site:

@@ -15,7 +15,7 @@ from desktop.app.application import Application
 from desktop.settings.folders import AppFolders
 from tests.e2e.site import Site
 
-LIMIT_MS = 90_000
+LIMIT_MS = 200_000
 
 
 def configure(data: Path, site: Site, **sections: dict) -> None:
