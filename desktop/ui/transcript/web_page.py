@@ -387,7 +387,8 @@ class PreloadedPage(QObject):
     def _recover(self) -> None:
         self.left.emit()
         self._load()
-        self._recovery.start(_PATIENCE_MS)
+        # Longer each time: on a busy machine a load takes longer, and to begin it again takes it back to the start.
+        self._recovery.start(max(_PATIENCE_MS, 2 * self._recovery.interval()))
 
     def _wait_for_rest(self) -> None:
         self._pointer = QCursor.pos()

@@ -35,6 +35,7 @@ from desktop.ui.transcript.page_channel import FRAME_MS, PageUpdater
 from desktop.ui.transcript.web_page import PageView, PreloadedPage
 from desktop.ui.widgets.labels import format_time
 from tests.cases import cases
+from tests.conftest import WAIT_MS
 from tests.stopping import has_stopped
 from tests.ui.transcript.view_under_test import ViewUnderTest
 
@@ -554,8 +555,8 @@ def test_an_example_is_asked(driver, qtbot):
 def test_another_language_reaches_everything_shown(driver):
     driver.open(question(), answer("x", status=MessageStatus.STOPPED))
     driver.page.set_language("zh_CN")
-    driver.until("document.documentElement.lang === 'zh-CN'")
-    assert driver.text(".notice p") == "你停止了这个回答。"
+    driver.until("document.querySelector('.notice p').innerText === '你停止了这个回答。'")
+    assert driver.js("document.documentElement.lang") == "zh-CN"
     assert driver.js("document.querySelector('.answer').getAttribute('aria-label')").startswith("回答, ")
 
 
@@ -641,6 +642,17 @@ def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
     assert driver.text(".bubble") == "How?"
 
 
+def test_a_page_that_is_loaded_again_and_again_is_waited_for_longer_each_time(driver, qtbot, monkeypatch):
+    monkeypatch.setattr(web_page, "_PATIENCE_MS", 1)
+    bare, waits = driver.page._bare, []
+    driver.open(question(), answer(TEXT))
+    bare.left.connect(lambda: waits.append(bare._recovery.interval()))
+    with qtbot.waitSignal(driver.page.ready):
+        driver.page.web_page.load(QUrl("chrome://crash"))
+    driver.until("document.querySelector('.bubble')?.innerText === 'How?'")
+    assert waits[:4] == [0, 1, 2, 4]
+
+
 @contextmanager
 def keyboard_elsewhere(qtbot):
     """Let another window have the keyboard."""
@@ -664,7 +676,10 @@ def test_a_new_process_draws_the_empty_page_after_long_conversations(driver, qtb
         page.open_conversation((), ())
     assert page.web_page.renderProcessPid() == old, "the keyboard comes back to the page"
     loads = []
-    monkeypatch.setattr(PreloadedPage, "_load", loads.append)
+    monkeypatch.setattr(PreloadedPage, "_load", lambda _page: loads.append(1))
+    monkeypatch.setattr(
+        web_page, "_PATIENCE_MS", WAIT_MS
+    )  # a busy machine takes longer than a crash is waited for
     page.findChild(QWebEngineView).focusProxy().clearFocus()
     qtbot.waitUntil(lambda: page.web_page.renderProcessPid() not in {0, old} and page.is_drawn)
     assert loads == [], "the new process loads it, not the recovery from a crash, which would do so again"
