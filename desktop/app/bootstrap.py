@@ -81,13 +81,13 @@ class Bootstrap(QObject):
     def close(self) -> None:
         """Close the services and end the thread; once."""
         try:
-            self.loop.call(self._settle(), CLOSE_TIMEOUT_S)
+            self.loop.call(self._save_and_close(), CLOSE_TIMEOUT_S)
         except (TimeoutError, AppError) as error:
             _log.warning("The services did not close in time: %s", error)
         finally:  # otherwise its thread would keep the process alive
             self.loop.stop()
 
-    async def _settle(self) -> None:
+    async def _save_and_close(self) -> None:
         """Save the last changes of the settings, and close the services."""
         try:
             await self.front.store.settle()

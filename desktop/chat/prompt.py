@@ -23,7 +23,13 @@ from desktop.errors import KnowledgeError
 from desktop.phrases import translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.text.decode import strip_surrogates
-from desktop.text.tokens import beginning_within, cost_of_source, estimate_tokens, label_tokens, take_fitting
+from desktop.text.tokens import (
+    beginning_within,
+    cost_of_source,
+    estimate_tokens,
+    label_tokens,
+    take_within_budget,
+)
 
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp"})
 MAX_PICTURE_BYTES = 5 * 1024 * 1024
@@ -404,7 +410,7 @@ def format_source(source: Source) -> str:
         "published": source.published,
     }
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
-    return f"<source {written}>\n{escape_fence(_text_left(source))}\n</source>"
+    return f"<source {written}>\n{escape_fence(_text_with_note(source))}\n</source>"
 
 
 def escape_fence(text: str) -> str:
@@ -458,14 +464,14 @@ def _format_message(message: Message, pictures: Pictures) -> PromptMessage:
     return PromptMessage(message.speaker.value, strip_surrogates(_words(message)), images=images)
 
 
-def _text_left(said: Message | Source) -> str:
+def _text_with_note(said: Message | Source) -> str:
     """Return the text of a message or a source, with a note where text was lost."""
     return "\n\n".join(filter(None, (said.text, LOST))) if said.is_damaged else said.text
 
 
 def _words(message: Message) -> str:
     if message.text or message.is_damaged or message.speaker is Speaker.MODEL or not message.attachments:
-        return _text_left(message)
+        return _text_with_note(message)
     return words_for(message)
 
 
@@ -477,7 +483,7 @@ def _latest(history: Sequence[Message], budget: int, pictures: Pictures) -> list
     def cost(message: Message) -> int:
         return estimate_tokens(_words(message)) + _cost(pictures.get(message.id, ()))
 
-    kept = take_fitting(filter(_words, reversed(history)), cost, budget)[::-1]
+    kept = take_within_budget(filter(_words, reversed(history)), cost, budget)[::-1]
     while kept and kept[0].speaker is not Speaker.USER:
         kept.pop(0)
     return kept

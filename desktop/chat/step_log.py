@@ -246,7 +246,7 @@ def complete_trace(trace: Trace, pinned: Collection[Source], given: Collection[S
     pins = {source.key for source in pinned}
     found = {source.key for source in trace.sources if source.source_use is SourceUse.GIVEN}
     own = [_whole(source) for source in pinned if source.key not in found]
-    settled = (_settle(source, by_key, pins) for source in (*own, *trace.sources))
+    settled = (_complete_source(source, by_key, pins) for source in (*own, *trace.sources))
     return replace(trace, sources=tuple(settled))
 
 
@@ -254,7 +254,7 @@ def extend_trace(trace: Trace, sources: Collection[Source]) -> Trace:
     """Return `trace` with `sources` that a tool found during the answer."""
     known = {source.key for source in trace.sources if source.source_use is SourceUse.GIVEN}
     given = {source.key: source for source in sources}
-    added = (_settle(_whole(source), given, ()) for source in sources if source.key not in known)
+    added = (_complete_source(_whole(source), given, ()) for source in sources if source.key not in known)
     return replace(trace, sources=(*trace.sources, *added))
 
 
@@ -278,7 +278,7 @@ def _whole(source: Source) -> SourceTrace:
     return SourceTrace(source.kind, source.key, source.title, source.url, total_tokens=tokens)
 
 
-def _settle(found: SourceTrace, given: Mapping[str, Source], pins: Collection[str]) -> SourceTrace:
+def _complete_source(found: SourceTrace, given: Mapping[str, Source], pins: Collection[str]) -> SourceTrace:
     if found.source_use is not SourceUse.GIVEN:
         return found
     is_pinned = found.key in pins

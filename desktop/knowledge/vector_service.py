@@ -419,10 +419,10 @@ class VectorService:
             collections = self._at(self._place_of(key.base_id))
             found = await collections.nearest(key, query, count)
         except AppError as error:
-            self._mend()
+            self._retry_failed()
             return Nearest(query, {}, (str(error),))
         if not collections.is_settled(key):
-            self._mend()
+            self._retry_failed()
         return Nearest(query, dict(found.passages), () if found.is_complete else (_COPYING,))
 
     async def test_server(self, server: ChromaServer, token: str | None) -> None:
@@ -498,9 +498,9 @@ class VectorService:
             await told
         except (ChromaDown, StorageFull) as error:  # SQLite has the vectors
             _log.warning("%s", error)
-            self._mend()
+            self._retry_failed()
 
-    def _mend(self) -> None:
+    def _retry_failed(self) -> None:
         """Synchronise failed collections with SQLite again, unless they are already being retried."""
         if not self._is_down:
             self.refresh()

@@ -168,7 +168,7 @@ class _Client:
                 while data:
                     data = data[os.write(self._writing, data) :]
             try:
-                loop.call_soon_threadsafe(_settle, written)
+                loop.call_soon_threadsafe(_finish_write, written)
             except RuntimeError:
                 return  # the loop has ended
 
@@ -224,6 +224,6 @@ def _request_id(head: bytes, tail: bytes) -> str | int | None:
     return text[1:-1] if text.startswith('"') else int(text)
 
 
-def _settle(written: "asyncio.Future[None]") -> None:
+def _finish_write(written: "asyncio.Future[None]") -> None:
     if not written.done():
         written.set_result(None)

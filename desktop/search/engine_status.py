@@ -118,7 +118,7 @@ class EngineHealthStore:
             draft.write_bytes(encode_json(dict(self._records)))
             draft.replace(self._file)
 
-    def expect(self, engine: str, setup: str) -> bool:
+    def forget_if_changed(self, engine: str, setup: str) -> bool:
         """Compare the setup of `engine` with the last one, and forget its health if they differ.
 
         `setup` is the `fingerprint` of its key, address and options. Returns whether it has changed.

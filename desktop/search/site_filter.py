@@ -375,7 +375,7 @@ class SiteFilter:
     settings: Callable[[], SearchSettings]
     lists: BlockLists
 
-    async def sift(self, outcome: SearchOutcome) -> SearchOutcome:
+    async def filter_outcome(self, outcome: SearchOutcome) -> SearchOutcome:
         """Return `outcome` without blocked results."""
         settings = self.settings()
         if not (settings.include_sites or settings.exclude_sites or settings.block_lists):

@@ -167,7 +167,7 @@ class WebGatherer:
             for query in queries:
                 searches.create_task(self._search(query, -(-self._count // len(queries)), group))
 
-    async def _settle(self, queries: Sequence[str]) -> bool:
+    async def _reuse_early_search(self, queries: Sequence[str]) -> bool:
         """Keep or cancel the early search now that the queries are known; return whether it can be used.
 
         A cancelled search does not count, but pages it has read need not be read again.
@@ -193,11 +193,11 @@ class WebGatherer:
 
     async def run(self, queries: Sequence[str], links: Sequence[str]) -> list[WebFinding]:
         """Return all findings, the user's links first, then results by their combined rank."""
-        is_begun = await self._settle(queries)
+        is_begun = await self._reuse_early_search(queries)
         linked = [SearchResult("", link) for link in links]
         self._linked = frozenset(map(_key, linked))
         async with asyncio.TaskGroup() as group:
-            for result in self._welcome(linked):
+            for result in self._filter_wanted(linked):
                 self._read(result, group)
             if is_begun and self._begun is not None:
                 await self._begun
@@ -205,7 +205,7 @@ class WebGatherer:
                 await self._search_all(queries, group)
             ranked = fuse(self.outcomes)
             most = self._count * _MOST_PAGES
-            spare = self._welcome(ranked)[:most]
+            spare = self._filter_wanted(ranked)[:most]
             self._spare.extend(result for result in spare if _key(result) not in self._reading)
             self._refill(group)
         if await self._go_on():
@@ -226,7 +226,7 @@ class WebGatherer:
             raise
         self.outcomes.extend(outcomes)
         results = fuse(outcomes)
-        for result in self._welcome(results)[:share]:
+        for result in self._filter_wanted(results)[:share]:
             self._read(result, group)
         self._steps.finish(step, _status(outcomes), count=len(results), detail=_describe_outcomes(outcomes))
 
@@ -240,7 +240,7 @@ class WebGatherer:
             )
         self.outcomes.extend(answers)
         async with asyncio.TaskGroup() as group:
-            for result in self._welcome(fuse(answers, self._count)):
+            for result in self._filter_wanted(fuse(answers, self._count)):
                 self._read(result, group)
         return bool(answers)
 
@@ -253,10 +253,10 @@ class WebGatherer:
         elif key not in self._reading:
             self._reading[key] = group.create_task(self._read_page(result, group))
 
-    def _welcome(self, results: Sequence[SearchResult]) -> list[SearchResult]:
-        return [result for result in results if not self._is_unwelcome(result.url)]
+    def _filter_wanted(self, results: Sequence[SearchResult]) -> list[SearchResult]:
+        return [result for result in results if not self._is_unwanted(result.url)]
 
-    def _is_unwelcome(self, url: str) -> bool:
+    def _is_unwanted(self, url: str) -> bool:
         return canonical_url(url) in self._without
 
     async def _read_page(self, result: SearchResult, group: asyncio.TaskGroup) -> Reading:
@@ -277,11 +277,11 @@ class WebGatherer:
             page = WebPage(PageStatus.TIMED_OUT, result.url, error=_SLOW)
         seconds = time.monotonic() - started
         self._report(step, result, page)
-        if page.status is PageStatus.READ and not self._is_unwelcome(page.url):
+        if page.status is PageStatus.READ and not self._is_unwanted(page.url):
             self._read_count += 1
             self._tell_read(page.text)
             self._slowest_s = max(self._slowest_s, 0.0 if page.is_cached else seconds)
-            self._hurry()
+            self._shorten_wait()
         else:
             self._failed.add(_key(result))
             if not is_given_up:  # another one would be just as late
@@ -304,7 +304,7 @@ class WebGatherer:
             return
         async with asyncio.timeout(self._page_limit_s) as limit:
             self._under_way[limit] = asyncio.get_running_loop().time()
-            self._hurry()
+            self._shorten_wait()
             try:
                 yield
             finally:
@@ -314,7 +314,7 @@ class WebGatherer:
     def _is_half_read(self) -> bool:
         return 2 * self._read_count >= self._count
 
-    def _hurry(self) -> None:
+    def _shorten_wait(self) -> None:
         """Shorten the wait for the last pages: the fewer are missing, the shorter."""
         if not self._is_half_read:
             return
@@ -345,10 +345,10 @@ class WebGatherer:
 
     def _finding(self, result: SearchResult) -> WebFinding:
         if _key(result) not in self._reading:
-            return WebFinding(result, is_excluded=self._is_unwelcome(result.url))
+            return WebFinding(result, is_excluded=self._is_unwanted(result.url))
         reading = self._reading[_key(result)].result()
         candidate = _candidate(result, reading.page)
-        if self._is_unwelcome(candidate.url):  # its final address turned out to be excluded
+        if self._is_unwanted(candidate.url):  # its final address turned out to be excluded
             return WebFinding(result, reading, is_excluded=True)
         return WebFinding(result, reading, candidate if candidate.text else None)
 

@@ -369,7 +369,7 @@ class WebSearch:
         if _is_answer(outcome):
             self._health.forgive(engine)
             await asyncio.to_thread(self._health.save)
-        return await self._sift(outcome)
+        return await self._filter_outcome(outcome)
 
     async def after_help(self, outcomes: Sequence[SearchOutcome]) -> tuple[SearchOutcome, ...]:
         """Wait while the user solves checks that `show` has open for blocked `outcomes`; there is no timeout.
@@ -405,7 +405,7 @@ class WebSearch:
     async def _notice_changes(self, engines: Iterable[str]) -> None:
         """Forget the health of engines whose key, address or settings have changed."""
         for engine in engines:
-            if self._health.expect(engine, await self._setup(engine)):
+            if self._health.forget_if_changed(engine, await self._setup(engine)):
                 self._rests.forget(engine)
 
     async def _setup(self, engine: str) -> str:
@@ -484,7 +484,7 @@ class WebSearch:
                     break
                 failures = 0 if any(_is_answer(task.result()) for task in done) else failures + 1
             is_beaten = any(map(_is_answer, outcomes))
-            outcomes.extend(self._overtaken(engine, query, is_beaten) for engine in running.values())
+            outcomes.extend(self._report_timeout(engine, query, is_beaten) for engine in running.values())
         finally:
             for task in running:
                 task.cancel()
@@ -507,7 +507,7 @@ class WebSearch:
         await self._pace.wait(urlsplit(address).netloc or engine)
         started = self._clock()
         setup = await self._setup(engine)
-        self._health.expect(engine, setup)
+        self._health.forget_if_changed(engine, setup)
         if engine in APIS:
             secret = await self._secret(f"search/{engine}")
             access = ApiAccess(self._client, secret, base, rests=self._rests)
@@ -524,10 +524,10 @@ class WebSearch:
         seconds = self._clock() - started
         self._health.note(outcome, seconds, setup)
         await asyncio.to_thread(self._health.save)
-        return replace(await self._sift(outcome), seconds=seconds)
+        return replace(await self._filter_outcome(outcome), seconds=seconds)
 
-    async def _sift(self, outcome: SearchOutcome) -> SearchOutcome:
-        return outcome if self._sites is None else await self._sites.sift(outcome)
+    async def _filter_outcome(self, outcome: SearchOutcome) -> SearchOutcome:
+        return outcome if self._sites is None else await self._sites.filter_outcome(outcome)
 
     def name(self, engine: str) -> str:
         """Return the display name of an engine."""
@@ -539,7 +539,7 @@ class WebSearch:
         status = known.last or SearchStatus.BLOCKED
         return SearchOutcome(status, engine, query, error=words, obstacle=known.obstacle)
 
-    def _overtaken(self, engine: str, query: str, is_beaten: bool) -> SearchOutcome:
+    def _report_timeout(self, engine: str, query: str, is_beaten: bool) -> SearchOutcome:
         words = _OVERTAKEN if is_beaten else _TOO_LATE
         words = words.format(name=self.name(engine), seconds=round(self._total_s))
         outcome = SearchOutcome(SearchStatus.TIMED_OUT, engine, query, error=words)

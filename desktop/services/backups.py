@@ -211,7 +211,7 @@ class BackupService(Backups):
             await self._store.back_up()
             copying = aclosing(self._knowledge_copies.take())
         else:
-            copying = self._putting(self._destination(place))
+            copying = self._back_up_to(self._destination(place))
         try:
             async with self._busy, copying as steps:
                 async for step in steps:
@@ -321,7 +321,7 @@ class BackupService(Backups):
         return Archive(target_for(destination, secret, self._client), destination.name)
 
     @asynccontextmanager
-    async def _putting(
+    async def _back_up_to(
         self, destination: BackupDestination
     ) -> AsyncGenerator[AsyncGenerator[TransferProgress]]:
         """Give the progress of a backup at a destination, which is noted when it is complete."""

@@ -137,7 +137,7 @@ class ServiceContainer:
 
     async def _remove_leftovers(self) -> None:
         await self.privacy.remove_leftovers()
-        await self.page_archive.tidy()
+        await self.page_archive.delete_expired()
 
     @cached_property
     def recent_pages(self) -> "RecentPages":
@@ -187,7 +187,7 @@ class ServiceContainer:
             Models(
                 lambda: self.preferences.settings,
                 self.preferences.secret,
-                proxy=self.proxies.choosing("models"),
+                proxy=self.proxies.chooser_for("models"),
                 retries=self.retries,
                 local=self.local_models.provider,
                 bundled=self.bundled_models,
@@ -208,7 +208,9 @@ class ServiceContainer:
 
         return self._close_at_end(
             LocalModelService(
-                self.folders.data / FOLDER, lambda: self.preferences.settings, self.proxies.choosing("models")
+                self.folders.data / FOLDER,
+                lambda: self.preferences.settings,
+                self.proxies.chooser_for("models"),
             )
         )
 
@@ -271,7 +273,7 @@ class ServiceContainer:
             self.knowledge,
             self.folders.data / _MODELS,
             lambda: self.preferences.settings.knowledge,
-            self.proxies.choosing("models"),
+            self.proxies.chooser_for("models"),
         )
 
     @cached_property
@@ -282,7 +284,7 @@ class ServiceContainer:
         from desktop.search.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
-            self.proxies.choosing("search"),
+            self.proxies.chooser_for("search"),
             httpx.AsyncHTTPTransport(verify=tls_context()),
             channel=Channel.SEARCH,
         )
@@ -396,7 +398,7 @@ class ServiceContainer:
         from desktop.services.updates import UpdateService
 
         return UpdateService(
-            self.folders, lambda: self.preferences.settings.program, self.proxies.choosing("reading")
+            self.folders, lambda: self.preferences.settings.program, self.proxies.chooser_for("reading")
         )
 
     @cached_property

@@ -122,7 +122,7 @@ class DataServices:
         from desktop.search.transport import ProxiedTransport, tls_context
 
         transport = ProxiedTransport(
-            self._proxies.choosing("backup"),
+            self._proxies.chooser_for("backup"),
             httpx.AsyncHTTPTransport(verify=tls_context()),
             channel=Channel.BACKUP,
         )

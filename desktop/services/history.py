@@ -43,10 +43,10 @@ class HistoryService(History):
         return await self._store.search(query, rest)
 
     @override
-    async def alike(self, query: HistoryQuery) -> HistoryPage:
+    async def find_similar(self, query: HistoryQuery) -> HistoryPage:
         self._asked.set()
         (asked,) = await self._embedder().embed((query.words,), is_query=True)
-        return await self._store.alike(query, asked)
+        return await self._store.find_similar(query, asked)
 
     async def list_all(self) -> None:
         """Index all messages that are not indexed yet, then return; raises StorageErrors."""

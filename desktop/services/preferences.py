@@ -96,7 +96,7 @@ class Proxies:
         login = "" if address in {PROXY_OF_SYSTEM, NO_PROXY} else await self._secret(f"proxy/{part}")
         return ProxyChoice(address, login)
 
-    def choosing(self, part: str) -> Callable[[], Awaitable[ProxyChoice]]:
+    def chooser_for(self, part: str) -> Callable[[], Awaitable[ProxyChoice]]:
         """Return a function that returns the proxy choice for a part."""
         return partial(self.choice, part)
 

@@ -177,8 +177,8 @@ class PrivacyService(Privacy):
         await self._egress_log.keep_here(conversation_id, is_kept)
 
     @override
-    async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
-        return await self._egress_log.departures(conversation_id)
+    async def list_egress(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
+        return await self._egress_log.list_egress(conversation_id)
 
     @override
     async def recipients(self, conversation_id: str = "") -> tuple[Recipient, ...]:

@@ -68,7 +68,7 @@ class EgressLog:
         ]
         await self._database.execute_many(_NOTE, rows)
 
-    async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
+    async def list_egress(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
         """Return what was sent to each recipient, most recent first: for one conversation or for all."""
         await self.aclose()
 

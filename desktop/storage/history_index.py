@@ -271,7 +271,7 @@ class HistoryIndex:
         return None
 
     def _create(self) -> sqlite3.Connection:
-        throw_away(self.path)
+        delete_index(self.path)
         connection = connect_index(self.path, self._truth)
         try:
             with transaction(connection):
@@ -307,7 +307,7 @@ def _make(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {_MAKE}")
 
 
-def throw_away(path: Path) -> None:
+def delete_index(path: Path) -> None:
     """Delete an index that is not open."""
     for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
         path.with_name(name).unlink(missing_ok=True)

@@ -26,11 +26,11 @@ from desktop.storage.history_index import (
     HistoryIndex,
     HistoryReader,
     IndexPosition,
+    delete_index,
     excerpt_of,
     hit_of,
     is_right,
     key_of,
-    throw_away,
 )
 from desktop.storage.message_tree import past_answer
 from desktop.text.sentences import split_sentences
@@ -263,7 +263,7 @@ class HistoryStore:
         writing, _ = await self._connections()
         await writing.do(lambda index: put_embeddings(index.connection, vectors))
 
-    async def alike(self, query: HistoryQuery, asked: bytes) -> HistoryPage:
+    async def find_similar(self, query: HistoryQuery, asked: bytes) -> HistoryPage:
         """Return the messages whose meaning is closest to a vector; `reach` is the share with embeddings."""
         _, reading = await self._connections()
         self._has_searched = True
@@ -301,7 +301,7 @@ class HistoryStore:
         await self.aclose()
         path = self._database.path.with_name(FILE_NAME)
         with translate_errors(path):
-            await asyncio.to_thread(throw_away, path)
+            await asyncio.to_thread(delete_index, path)
 
     async def _follow(self, writing: "_ThreadBound[HistoryIndex]") -> bool:
         """Index one step of changes; return whether there may be more."""

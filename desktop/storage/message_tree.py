@@ -205,7 +205,7 @@ class Tree:
     def is_reachable(self, node: Node) -> bool:
         """Say whether the successors of a deleted message are shown, or would be if the user switched to it."""
         variants = self._variants([node.parent])
-        return not _living(variants) and node in _choose(variants)
+        return not _without_deleted(variants) and node in _choose(variants)
 
     def _end(self, speaker: Speaker) -> str:
         """Return the parent of a message at the end.
@@ -318,7 +318,7 @@ def _list_shown(variants: dict[int, list[Node]], group: list[Node]) -> Iterator[
     if len(variants) == 1 and len(live) == 1:
         yield VisibleMessage(live[0].id, AnswerRole.USUAL)
         return
-    firsts = tuple(_usual(members).id for members in _living(variants).values())
+    firsts = tuple(_usual(members).id for members in _without_deleted(variants).values())
     usual = _usual(live) if live else None
     for node in live:
         if node is usual:
@@ -333,7 +333,7 @@ def _usual(members: list[Node]) -> Node:
     return next((node for node in live if node.standing is AnswerRole.USUAL), live[0])
 
 
-def _living(variants: dict[int, list[Node]]) -> dict[int, list[Node]]:
+def _without_deleted(variants: dict[int, list[Node]]) -> dict[int, list[Node]]:
     return {number: group for number, group in variants.items() if any(not node.is_deleted for node in group)}
 
 
@@ -341,7 +341,7 @@ def _choose(variants: dict[int, list[Node]]) -> list[Node]:
     """Return the active variant among those not deleted: the last one if several are not aside."""
     if len(variants) == 1:
         return next(iter(variants.values()))
-    among = _living(variants) or variants
+    among = _without_deleted(variants) or variants
     numbers = [number for number, group in among.items() if any(not node.is_aside for node in group)]
     return among[max(numbers or among)]
 

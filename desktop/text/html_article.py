@@ -96,21 +96,21 @@ def _read_linked_data(tree: html.HtmlElement) -> Iterator[dict[str, Any]]:
         if len(text) > _LONGEST_JSON:
             continue
         try:
-            yield from _things(json.loads(text, strict=False), 0)
+            yield from _json_objects(json.loads(text, strict=False), 0)
         except (ValueError, RecursionError):  # pages contain invalid JSON; other places may have the data
             continue
 
 
-def _things(value: Any, depth: int) -> Iterator[dict[str, Any]]:
+def _json_objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
     if depth > _JSON_DEPTH:
         return
     if isinstance(value, list):
         for item in value:
-            yield from _things(item, depth + 1)
+            yield from _json_objects(item, depth + 1)
     elif isinstance(value, dict):
         yield value
-        yield from _things(value.get("@graph"), depth + 1)
-        yield from _things(value.get("mainEntity"), depth + 1)
+        yield from _json_objects(value.get("@graph"), depth + 1)
+        yield from _json_objects(value.get("mainEntity"), depth + 1)
 
 
 def _title(tree: html.HtmlElement, stated: dict[str, str], things: list[dict[str, Any]]) -> str:

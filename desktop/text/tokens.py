@@ -70,7 +70,7 @@ def beginning_within(text: str, limit: int) -> str:
     return whole_sentences(text, limit) or within_tokens(text, limit)
 
 
-def take_fitting(
+def take_within_budget(
     items: Iterable[_T], cost: Callable[[_T], int], budget: int, *, least: int = 0, skips: bool = False
 ) -> list[_T]:
     """Return the first items that cost at most `budget` together, and at least the first `least`.

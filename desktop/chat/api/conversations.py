@@ -210,7 +210,7 @@ class History(Protocol):
         """
         ...
 
-    async def alike(self, query: HistoryQuery) -> HistoryPage:
+    async def find_similar(self, query: HistoryQuery) -> HistoryPage:
         """Return the messages closest in meaning to a query, the closest first.
 
         `reach` says how many messages have an embedding; `note` is a message for the user.

@@ -108,7 +108,7 @@ class Privacy(Protocol):
         """
         ...
 
-    async def departures(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
+    async def list_egress(self, conversation_id: str = "") -> tuple[EgressSummary, ...]:
         """Return which data was sent to which recipients, the latest first.
 
         Without a conversation, the summary covers all conversations.

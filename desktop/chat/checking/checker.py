@@ -34,7 +34,7 @@ from desktop.phrases import sentences, translatable
 from desktop.render.page.cited_sentence import excerpt_of
 from desktop.resources import fill_resource, resource_text
 from desktop.text.almost_xml import elements
-from desktop.text.tokens import estimate_tokens, take_fitting
+from desktop.text.tokens import estimate_tokens, take_within_budget
 
 MOST_CLAIMS = 400
 """Citations after this many are not checked."""
@@ -398,7 +398,7 @@ async def _examine(
 
 def select_fitting(cases: Sequence[AskedClaim], budget_tokens: int) -> tuple[AskedClaim, ...]:
     """Return the first cases, as many as fit into one request."""
-    return tuple(take_fitting(cases[:MOST_CLAIMS_ASKED], _case_tokens, budget_tokens))
+    return tuple(take_within_budget(cases[:MOST_CLAIMS_ASKED], _case_tokens, budget_tokens))
 
 
 def build_request(cases: Sequence[AskedClaim]) -> tuple[PromptMessage, ...]:

@@ -69,7 +69,7 @@ from desktop.phrases import pluralize, translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.search.gather import GatherResult
 from desktop.text.almost_xml import Element, elements
-from desktop.text.tokens import estimate_tokens, take_fitting
+from desktop.text.tokens import estimate_tokens, take_within_budget
 
 _State = TypeVar("_State", Research, SummaryState, DraftState, TextCheck)
 
@@ -289,7 +289,7 @@ def next_part(sources: Sequence[Source], budget: int) -> tuple[tuple[Source, ...
     A source that fits into no request is cut. Without sources, an empty part is returned: the model still has
     to suggest the next queries.
     """
-    part = take_fitting(sources, count_tokens_of, budget, least=1)
+    part = take_within_budget(sources, count_tokens_of, budget, least=1)
     rest = tuple(sources[len(part) :])
     return tuple(_cut_to(source, budget) for source in part), rest
 
@@ -438,7 +438,7 @@ class ModelSession:
                         break
 
         if breaks_off:
-            await _unless(self._context.control.answer_wanted(), listen())
+            await _run_until(self._context.control.answer_wanted(), listen())
         else:
             await listen()
         text = "".join(written)
@@ -510,7 +510,7 @@ class ModelSession:
         return False
 
 
-async def _unless(wanted: Coroutine[object, object, None], work: Coroutine[object, object, None]) -> None:
+async def _run_until(wanted: Coroutine[object, object, None], work: Coroutine[object, object, None]) -> None:
     """Run `work` until it or `wanted` ends, then cancel both and wait for their end."""
     working, waiting = asyncio.create_task(work), asyncio.create_task(wanted)
     try:

@@ -156,7 +156,7 @@ def build_outline_from_quotes(topic: str, sources: Sequence[Source]) -> tuple[Ch
     others share more.
     """
     chosen: dict[str, Source] = {}
-    for source in _naming(topic, sources):
+    for source in _choose_by_terms(topic, sources):
         heading = heading_of(source)
         if (
             heading
@@ -170,7 +170,7 @@ def build_outline_from_quotes(topic: str, sources: Sequence[Source]) -> tuple[Ch
     return tuple(Chapter(localize_heading(heading, topic)) for heading, _ in best) or (Chapter(topic),)
 
 
-def _naming(topic: str, sources: Sequence[Source]) -> list[Source]:
+def _choose_by_terms(topic: str, sources: Sequence[Source]) -> list[Source]:
     """Return the sources that share at least half as many terms with the topic as the best one."""
     asked = set(content_terms(topic))
     shared = [len(asked.intersection(terms(f"{source.locator.section} {source.text}"))) for source in sources]

@@ -249,7 +249,7 @@ class _ResearchRun(ProcedureRun[Research]):
             messages = plan_messages(self.state.question, context.history, context.places, context.today)
             written = await self._complete(messages)
         plan = read_plan(written, self.state.question, context.places)
-        plan, left_out = self._discreet(plan)
+        plan, left_out = self._without_disclosures(plan)
         detail = pluralize(LEFT_OUT, left_out) if left_out else ""
         if context.picked.id == QUOTES_MODEL:
             detail = _NO_MODEL
@@ -258,7 +258,7 @@ class _ResearchRun(ProcedureRun[Research]):
         phase = Phase.PLANNED if self.state.confirms else Phase.SEARCHING
         await self._change(plan=plan, phase=phase)
 
-    def _discreet(self, plan: Plan) -> tuple[Plan, int]:
+    def _without_disclosures(self, plan: Plan) -> tuple[Plan, int]:
         """Return a plan without queries that disclose private sources, and how many were removed.
 
         The plan is made from the earlier answers, which can contain private data.

@@ -43,7 +43,7 @@ from desktop.domain.sources import Source, SourceKind
 from desktop.phrases import pluralize, translatable
 from desktop.search.keywords import title_query
 from desktop.text.almost_xml import Element, elements
-from desktop.text.tokens import estimate_tokens, take_fitting
+from desktop.text.tokens import estimate_tokens, take_within_budget
 
 MOST_QUERIES = 4
 """Maximum number of queries in one round."""
@@ -201,17 +201,17 @@ def _format_history(history: Sequence[Message]) -> str:
 
 def affordable(sources: Sequence[Source], tokens: int) -> tuple[Source, ...]:
     """Return the first of `sources` that can be read with `tokens`; at least one."""
-    return tuple(take_fitting(sources, count_tokens_of, tokens, least=1))
+    return tuple(take_within_budget(sources, count_tokens_of, tokens, least=1))
 
 
 def latest(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
     """Return as many of the last findings as fit into `budget` tokens, in order."""
-    return tuple(reversed(take_fitting(reversed(findings), finding_tokens, budget)))
+    return tuple(reversed(take_within_budget(reversed(findings), finding_tokens, budget)))
 
 
 def fit_findings(findings: Sequence[Finding], budget: int) -> tuple[Finding, ...]:
     """Return the findings that fit into `budget` tokens, earlier ones preferred, in order."""
-    return tuple(take_fitting(findings, finding_tokens, budget, skips=True))
+    return tuple(take_within_budget(findings, finding_tokens, budget, skips=True))
 
 
 _BESIDE_TEXT_TOKENS = 200

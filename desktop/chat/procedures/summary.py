@@ -220,7 +220,7 @@ def quote_sections(reading: SummaryState) -> Iterator[str]:
     kinds = (NoteKind.ANSWER, *_QUOTED) if reading.question else _QUOTED
     for kind in kinds:
         yield f"## {words[kind]}\n\n"
-        chosen = _spread(
+        chosen = _choose_from_all_parts(
             [[note for note in section.notes if note.kind is kind] for section in reading.sections]
         )
         for note in chosen:
@@ -278,18 +278,18 @@ def _pages(section: DocumentSection, words: dict[str, str]) -> str:
     return words[kind].format(first=section.first_page, last=section.last_page)
 
 
-def _spread(queues: Sequence[Sequence[KeyPoint]]) -> list[KeyPoint]:
+def _choose_from_all_parts(queues: Sequence[Sequence[KeyPoint]]) -> list[KeyPoint]:
     """Return notes from all parts of the document, in its order, without duplicates."""
     chosen: dict[str, tuple[int, KeyPoint]] = {}
     for rank in range(max(map(len, queues), default=0)):
         row = [(place, queue[rank]) for place, queue in enumerate(queues) if rank < len(queue)]
         fresh = [(place, note) for place, note in row if note.text not in chosen]
-        for place, note in _evenly(fresh, _MOST_QUOTED - len(chosen)):
+        for place, note in _choose_evenly(fresh, _MOST_QUOTED - len(chosen)):
             chosen.setdefault(note.text, (place, note))
     return [note for _, note in sorted(chosen.values(), key=lambda pair: pair[0])]
 
 
-def _evenly(row: Sequence[tuple[int, KeyPoint]], count: int) -> list[tuple[int, KeyPoint]]:
+def _choose_evenly(row: Sequence[tuple[int, KeyPoint]], count: int) -> list[tuple[int, KeyPoint]]:
     """Return `count` of the notes, evenly spaced."""
     if len(row) <= count:
         return list(row)
@@ -455,7 +455,7 @@ class _SummaryRun(ProcedureRun[SummaryState]):
             size = cost_of(parts)
             batch_budget = int(self._model_session.window.context_tokens * _PART_SHARE)
             try:
-                parts = tuple([await self._together(batch) for batch in batches(parts, batch_budget)])
+                parts = tuple([await self._join_parts(batch) for batch in batches(parts, batch_budget)])
             except ContextTooLong:
                 if not self._model_session.shrink():
                     raise
@@ -467,7 +467,7 @@ class _SummaryRun(ProcedureRun[SummaryState]):
         after = sum(len(part.notes) for part in parts)
         await self._emit(context.log.finish(step, detail=_TOGETHER.format(before=before, after=after)))
 
-    async def _together(self, batch: Sequence[DocumentSection]) -> DocumentSection:
+    async def _join_parts(self, batch: Sequence[DocumentSection]) -> DocumentSection:
         """Return some parts as one with fewer notes; if the model writes none, the notes are not changed."""
         written = await self._model_session.complete(condense_messages(self.state, batch))
         notes = read_condensed(written, batch) or tuple(note for part in batch for note in part.notes)

@@ -106,7 +106,7 @@ class Approvals:
         self._said: dict[str, Consent] = {}
         self._waiting: dict[str, _PendingApproval] = {}
 
-    def lasting(self, tool: Tool) -> Consent | None:
+    def find_stored_decision(self, tool: Tool) -> Consent | None:
         """Return the lasting decision of the user for a tool, or None."""
         key = tool_key(tool.server, tool.spec.name)
         kept = self._load_consents()
@@ -242,7 +242,7 @@ class ToolExecutor:
         return await self._run_bounded(tool, arguments, steps)
 
     async def _is_allowed(self, tool: Tool, call: ToolCall, arguments: Arguments, report: Report) -> bool:
-        consent, insists = self._consents.lasting(tool), tool.insists(arguments)
+        consent, insists = self._consents.find_stored_decision(tool), tool.insists(arguments)
         if consent is None or (consent is Consent.ALWAYS and insists):
             question = self._consents.new_question(tool, insists=insists)
             report(ToolAsks(question, call, tool.server, insists))

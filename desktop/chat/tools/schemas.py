@@ -30,7 +30,7 @@ def validation_error(arguments: dict[str, Any], schema: Mapping[str, Any], *, is
     """
     try:
         kind, rules = _parse_schema(json.dumps(schema if is_ours else _harmless(schema), sort_keys=True))
-        validator = _patient(kind)(rules, registry=Registry())  # the empty registry fetches nothing
+        validator = _limit_references(kind)(rules, registry=Registry())  # the empty registry fetches nothing
         found = best_match(validator.iter_errors(arguments))
     except _TooManyReferences:
         return ""
@@ -75,7 +75,7 @@ _extended: Callable[..., type[Validator]] = extend
 """`extend` with the types that the library does not declare."""
 
 
-def _patient(kind: type[Validator]) -> type[Validator]:
+def _limit_references(kind: type[Validator]) -> type[Validator]:
     """Return a validator class that gives up after `_MOST_REFERENCES` references in total."""
     followed = count(1)
 

@@ -20,9 +20,9 @@ from desktop.knowledge.loaders.document import (
     DocumentPart,
     HeadingPath,
     LoaderContext,
+    add_heading,
     document_of,
     section_of,
-    under,
 )
 from desktop.knowledge.loaders.docx import load_word
 from desktop.knowledge.loaders.kreuzberg import load_office
@@ -203,7 +203,7 @@ def _parts(paragraphs: Iterator[_Paragraph]) -> Iterator[DocumentPart]:
         style = paragraph.look.style
         if style in _HEADINGS and text.strip():
             yield _part(blocks, path)
-            path = under(path, style, " ".join(text.split()))
+            path = add_heading(path, style, " ".join(text.split()))
             blocks = []
         blocks.append(text.strip())
     yield _part([*blocks, *table.blocks()], path)

@@ -175,7 +175,7 @@ HeadingPath = tuple[tuple[int, str], ...]
 """The level and text of each heading."""
 
 
-def under(path: HeadingPath, level: int, words: str) -> HeadingPath:
+def add_heading(path: HeadingPath, level: int, words: str) -> HeadingPath:
     """Return the path with another heading, which ends headings of the same and deeper levels."""
     return (*(heading for heading in path if heading[0] < level), (level, words))
 

@@ -17,10 +17,10 @@ from desktop.knowledge.loaders.document import (
     DocumentPart,
     HeadingPath,
     LoaderContext,
+    add_heading,
     clean,
     document_of,
     section_of,
-    under,
 )
 from desktop.knowledge.loaders.ooxml import (
     BROKEN,
@@ -142,7 +142,7 @@ def _parts(
             yield DocumentPart("\n\n".join(texts), section=section_of(path))
             texts, size = [], 0
         if level is not None:
-            path = under(path, level, " ".join(block.text.split()))
+            path = add_heading(path, level, " ".join(block.text.split()))
         elif block.style in styles and styles[block.style].name.lower() == _TITLE:
             titles.append(block.text)
         texts.append(block.text)

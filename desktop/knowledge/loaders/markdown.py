@@ -13,10 +13,10 @@ from desktop.knowledge.loaders.document import (
     DocumentPart,
     HeadingPath,
     LoaderContext,
+    add_heading,
     clean,
     document_of,
     section_of,
-    under,
 )
 from desktop.knowledge.loaders.plain import read_text
 
@@ -55,7 +55,7 @@ def split_by_headings(text: str, page: int | None = None) -> list[DocumentPart]:
     begin = 0
     for level, heading, line in _headings(text):
         parts.append(_part(lines[begin:line], path, page))
-        path = under(path, level, heading)
+        path = add_heading(path, level, heading)
         begin = line
     parts.append(_part(lines[begin:], path, page))
     return [part for part in parts if part.text.strip()]

@@ -16,10 +16,10 @@ from desktop.knowledge.loaders.document import (
     DocumentPart,
     HeadingPath,
     LoaderContext,
+    add_heading,
     document_of,
     first_of,
     section_of,
-    under,
 )
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import translatable
@@ -92,7 +92,7 @@ def _under_headings(text: str, headings: dict[str, int]) -> Iterator[DocumentPar
         level = headings.get(" ".join(line.split()))
         if level is not None and line.strip():
             yield _part(lines, path)
-            path = under(path, level, line.strip())
+            path = add_heading(path, level, line.strip())
             lines = []
         lines.append(line)
     yield _part(lines, path)

@@ -43,7 +43,7 @@ def web_address(source: Source) -> str:
 def facts_of(source: Source, labels: Labels) -> str:
     """Return origin and date of a source: `example.org · page 7 · read 2026-01-02`."""
     where = _where(source, labels)
-    facts = ["" if where == title_line(source, labels) else where, *_spot(source, labels)]
+    facts = ["" if where == title_line(source, labels) else where, *_format_position(source, labels)]
     facts.extend(map(one_line, dates_of(source, labels)))
     return " · ".join(filter(None, facts))
 
@@ -52,7 +52,7 @@ def _where(source: Source, labels: Labels) -> str:
     return one_line(host_or_file(source)) or labels.kinds[source.kind]
 
 
-def _spot(source: Source, labels: Labels) -> tuple[str, ...]:
+def _format_position(source: Source, labels: Labels) -> tuple[str, ...]:
     """Return the position of the text in its source, as far as it is known."""
     page = source.locator.page
     number = "" if page is None else labels.page_number.format(page=page)
@@ -108,7 +108,7 @@ def _bibtex_entry(source: Source, labels: Labels) -> str:
         "date": "-".join(filter(None, published.groups())) if published else "",
         "url": address,
         "urldate": source.read_at.astimezone().date().isoformat() if address else "",
-        "note": bibtex_text(" · ".join((*_spot(source, labels), *dates))),
+        "note": bibtex_text(" · ".join((*_format_position(source, labels), *dates))),
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
     return f"@misc{{{_key(source)},\n{lines}}}"

@@ -95,7 +95,7 @@ class PageArchiveService(PageArchive):
         """Finish what has been begun."""
         await self.wait_kept()
 
-    async def tidy(self) -> None:
+    async def delete_expired(self) -> None:
         """Delete pages after the time that the settings say, and files that no chat refers to."""
         settings = self._settings()
         if settings.keeps == "days":

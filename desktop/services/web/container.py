@@ -204,7 +204,7 @@ class WebServices:
     def _new_fetcher(self, limits: "Limits | None" = None) -> "Fetcher":
         from desktop.search.fetcher import Fetcher
 
-        fetcher = Fetcher(self.guard, limits, choose_proxy=self._proxies.choosing("reading"))
+        fetcher = Fetcher(self.guard, limits, choose_proxy=self._proxies.chooser_for("reading"))
         return self._close_at_end(fetcher)
 
     def _close_at_end(self, service: _T) -> _T:

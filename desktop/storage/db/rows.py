@@ -202,12 +202,12 @@ def message_of(row: Row) -> Message:
         reasoning=row[7],
         steps=_from_json(row[8], tuple[Step, ...]),
         offered=_from_json(row[9], tuple[int, ...]),
-        usage=_maybe(row[10], UsageReported),
+        usage=_decode_optional(row[10], UsageReported),
         error=decode_message(row[11]),
         attachments=_from_json(row[12], tuple[str, ...]),
         procedure=_procedure_of(row[13]),
-        check=_maybe(row[14], CitationCheck),
-        spent=_maybe(row[15], AnswerCost),
+        check=_decode_optional(row[14], CitationCheck),
+        spent=_decode_optional(row[15], AnswerCost),
         standing=AnswerRole(row[16]),
         settings_page=SettingsPage(row[17]),
         is_damaged=bool(row[18]),
@@ -220,14 +220,14 @@ def message_of(row: Row) -> Message:
 def _read_known(value: str) -> NumberRanges | None:
     """Read the source numbers known to a message; None if damaged: they are then computed again."""
     try:
-        return _maybe(value, NumberRanges)
+        return _decode_optional(value, NumberRanges)
     except (ValueError, msgspec.MsgspecError):
         return None
 
 
 def cost_of(value: str) -> AnswerCost | None:
     """Read what an answer has cost."""
-    return _maybe(value, AnswerCost)
+    return _decode_optional(value, AnswerCost)
 
 
 def attachments_of(value: str) -> tuple[str, ...]:
@@ -304,7 +304,7 @@ def to_json(value: object) -> bytes:
     return encode_text(json.dumps(with_forms(value), ensure_ascii=False, separators=(",", ":")))
 
 
-def _maybe(text: str, kind: type[_T]) -> _T | None:
+def _decode_optional(text: str, kind: type[_T]) -> _T | None:
     return None if text == "null" else _from_json(text, kind)
 
 

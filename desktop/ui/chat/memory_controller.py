@@ -69,7 +69,7 @@ class MemoryController(QObject):
     @Slot(object)
     def show_source(self, source: Source) -> None:
         """Show the memory that an answer cites."""
-        self.memory_store.want(source.key.removeprefix(_KEY))
+        self.memory_store.ask_to_show(source.key.removeprefix(_KEY))
         self.page_asked.emit()
 
     @Slot(str, object)

@@ -405,7 +405,7 @@ class SessionManager(QObject):
         """
         session = self._sessions.pop(self._current, None)
         if session is not None:
-            for signal, slot in self._wires(session):
+            for signal, slot in self._connections_of(session):
                 signal.disconnect(slot)
             session.hold(False)
             session.setParent(None)
@@ -415,7 +415,7 @@ class SessionManager(QObject):
     def adopt(self, session: ChatSession) -> None:
         """Open a session that another manager released."""
         session.setParent(self)
-        for signal, slot in self._wires(session):
+        for signal, slot in self._connections_of(session):
             signal.connect(slot)
         self._sessions[session.id] = session
         self.open(session.id)
@@ -438,12 +438,14 @@ class SessionManager(QObject):
     def _session(self, conversation_id: str) -> ChatSession:
         if conversation_id not in self._sessions:
             session = ChatSession(conversation_id, self._engine, self._loop, self)
-            for signal, slot in self._wires(session):
+            for signal, slot in self._connections_of(session):
                 signal.connect(slot)
             self._sessions[conversation_id] = session
         return self._sessions[conversation_id]
 
-    def _wires(self, session: ChatSession) -> tuple[tuple[SignalInstance, Callable[..., object]], ...]:
+    def _connections_of(
+        self, session: ChatSession
+    ) -> tuple[tuple[SignalInstance, Callable[..., object]], ...]:
         return (
             (session.opened, self._on_opened),
             (session.event_arrived, self._on_event),

@@ -57,7 +57,7 @@ class HistoryController(QObject):
         self._is_turned = False
         self._assistants: tuple[Assistant, ...] = ()
         self._history_button = sidebar.filter.addAction(
-            self._glass(), QLineEdit.ActionPosition.TrailingPosition
+            self._search_icon(), QLineEdit.ActionPosition.TrailingPosition
         )
         self._history_button.triggered.connect(self._on_history_asked)
         sidebar.filter.installEventFilter(self)
@@ -82,10 +82,10 @@ class HistoryController(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Update the search icon when the colours change."""
         if event.type() == QEvent.Type.PaletteChange:
-            self._history_button.setIcon(self._glass())
+            self._history_button.setIcon(self._search_icon())
         return super().eventFilter(watched, event)
 
-    def _glass(self) -> QIcon:
+    def _search_icon(self) -> QIcon:
         return icon("search", self._sidebar.palette(), QPalette.ColorRole.PlaceholderText)
 
     def name_button(self, name: str, tip: str) -> None:

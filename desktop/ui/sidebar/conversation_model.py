@@ -369,14 +369,14 @@ class ConversationModel(QAbstractListModel):
             chosen=self._chosen_among_found if self._is_filtered else self._chosen,
             is_filtered=self._is_filtered,
         )
-        self._become(rows)
+        self._show_rows(rows)
 
     def _is_wanted(self, info: ConversationInfo) -> bool:
         assistant = info.assistant if info.assistant in self._assistants else ""
         is_theirs = self._wanted_assistant is None or assistant == self._wanted_assistant
         return is_theirs and self._needle in (info.title or untitled_label()).casefold()
 
-    def _become(self, rows: list[Row]) -> None:
+    def _show_rows(self, rows: list[Row]) -> None:
         """Show other rows. Selection, scroll position and an open editor survive every change but a great one."""
         old = self._rows
         todo = diff(old, rows, key_of)

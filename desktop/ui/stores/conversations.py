@@ -378,7 +378,7 @@ class HistorySearch(QObject):
         if not is_further:
             self._count = 0
         if self._by_meaning:
-            work = partial(self._history.alike, self._query)
+            work = partial(self._history.find_similar, self._query)
         else:
             work = partial(self._history.search, self._query, self._rest)
         job = self._asking = self._loop.run(self, work)

@@ -39,7 +39,7 @@ class MemoryStore(QObject):
         self.memories: tuple[Memory, ...] = ()
         self.wanted = ""
 
-    def want(self, memory_id: str) -> None:
+    def ask_to_show(self, memory_id: str) -> None:
         """Request showing a memory, now or as soon as a view for it is open."""
         self.wanted = memory_id
         self.wanted_changed.emit()

@@ -175,7 +175,7 @@ def test_a_memory_that_is_wanted_is_chosen_whatever_is_looked_for(panel, engine,
     wanted = loop.call(engine.memories.add("I live in Oslo.")).id
     loop.call(engine.memories.add("我对虾过敏。"))
     panel.filter.setText("虾")
-    panel.memory_store.want(wanted)
+    panel.memory_store.ask_to_show(wanted)
     panel.memory_store.refresh()
     qtbot.wait_until(lambda: panel.chosen is not None and panel.chosen.id == wanted)
     assert panel.filter.text() == ""

@@ -138,14 +138,14 @@ def test_another_key_or_address_is_another_engine(clock, tmp_path):
     file = tmp_path / "engines.json"
     old, new = fingerprint("wrong key", ""), fingerprint("right key", "")
     book = EngineHealthStore(clock, file)
-    assert not book.expect("bing", old)
+    assert not book.forget_if_changed("bing", old)
     book.note(outcome(SearchStatus.BLOCKED), 1.0, old)
     book.save()
     assert "wrong" not in file.read_text("utf-8")
     for same in (book, EngineHealthStore(clock, file)):
-        assert not same.expect("bing", old)
+        assert not same.forget_if_changed("bing", old)
         assert same.pause_s("bing") == 60
-        assert same.expect("bing", new)
+        assert same.forget_if_changed("bing", new)
         assert same.pause_s("bing") == 0
         same.note(outcome(SearchStatus.BLOCKED), 1.0, old)  # it was under way when the key was corrected
         assert same.pause_s("bing") == 0
@@ -154,5 +154,5 @@ def test_another_key_or_address_is_another_engine(clock, tmp_path):
 def test_a_book_of_an_earlier_version_is_gone_on_with(clock):
     book = EngineHealthStore(clock)
     book.note(outcome(SearchStatus.BLOCKED), 1.0)
-    assert not book.expect("bing", fingerprint("key", ""))
+    assert not book.forget_if_changed("bing", fingerprint("key", ""))
     assert book.pause_s("bing") == 60

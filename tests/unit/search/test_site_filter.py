@@ -83,7 +83,7 @@ def test_a_long_address_is_judged_whole():
 def test_an_endless_rule_hides_nothing_and_is_said(tmp_path):
     found = replace(FOUND, results=(SearchResult("a", "https://good.example/" + "a" * 20_000 + "!"),))
     settings = SearchSettings(exclude_sites=("/(a+)+$/",))
-    outcome, _ = sift(tmp_path, settings, times=2, found=found)
+    outcome, _ = filter_outcome(tmp_path, settings, times=2, found=found)
     assert hosts(outcome) == ["a"]
     assert outcome.notes == ("1 rule of your lists took too long and is not used.",)
 
@@ -111,7 +111,7 @@ FOUND = SearchOutcome(
 )
 
 
-def sift(tmp_path, settings, prepare=lambda server: (), clock=lambda: 1e9, *, times=1, found=FOUND):
+def filter_outcome(tmp_path, settings, prepare=lambda server: (), clock=lambda: 1e9, *, times=1, found=FOUND):
     """Return the outcome after sifting, and the server of the lists."""
 
     async def run():
@@ -122,7 +122,7 @@ def sift(tmp_path, settings, prepare=lambda server: (), clock=lambda: 1e9, *, ti
         ):
             chosen = replace(settings, block_lists=tuple(prepare(server)))
             for _ in range(times):
-                outcome = await SiteFilter(lambda: chosen, lists).sift(found)
+                outcome = await SiteFilter(lambda: chosen, lists).filter_outcome(found)
             return outcome, server
 
     return asyncio.run(run())
@@ -133,30 +133,32 @@ def hosts(outcome: SearchOutcome) -> list[str]:
 
 
 def test_without_lists_nothing_is_left_out(tmp_path):
-    assert sift(tmp_path, SearchSettings())[0] == FOUND
+    assert filter_outcome(tmp_path, SearchSettings())[0] == FOUND
 
 
 def test_sites_of_the_persons_own_lists_are_left_out_and_counted(tmp_path):
-    outcome, _ = sift(tmp_path, SearchSettings(exclude_sites=("ads.example", "/shop/")))
+    outcome, _ = filter_outcome(tmp_path, SearchSettings(exclude_sites=("ads.example", "/shop/")))
     assert hosts(outcome) == ["good.example"]
     assert outcome.notes == ("2 results hidden by your lists.",)
 
 
 def test_with_sites_to_include_all_others_are_left_out(tmp_path):
     settings = SearchSettings(include_sites=("*.example",), exclude_sites=("shop.example",))
-    assert hosts(sift(tmp_path, settings)[0]) == ["good.example", "ads.example"]
-    assert hosts(sift(tmp_path, SearchSettings(include_sites=("good.example",)))[0]) == ["good.example"]
+    assert hosts(filter_outcome(tmp_path, settings)[0]) == ["good.example", "ads.example"]
+    assert hosts(filter_outcome(tmp_path, SearchSettings(include_sites=("good.example",)))[0]) == [
+        "good.example"
+    ]
 
 
 def test_when_all_are_left_out_it_is_said_and_nothing_was_found(tmp_path):
-    outcome, _ = sift(tmp_path, SearchSettings(exclude_sites=("*.example",)))
+    outcome, _ = filter_outcome(tmp_path, SearchSettings(exclude_sites=("*.example",)))
     assert outcome.status is SearchStatus.NOTHING_FOUND
     assert "3" in outcome.error
     assert not outcome.results
 
 
 def test_a_subscribed_list_is_fetched_once(tmp_path):
-    outcome, server = sift(
+    outcome, server = filter_outcome(
         tmp_path, SearchSettings(), lambda site: [site.page("/list.txt", "0.0.0.0 ads.example\n")], times=3
     )
     assert hosts(outcome) == ["good.example", "shop.example"]
@@ -172,13 +174,15 @@ def test_a_subscribed_list_is_fetched_once(tmp_path):
     ],
 )
 def test_a_list_that_cannot_be_had_is_said_and_harms_nothing(tmp_path, body, status, words):
-    outcome, _ = sift(tmp_path, SearchSettings(), lambda site: [site.page("/list.txt", body, status)])
+    outcome, _ = filter_outcome(
+        tmp_path, SearchSettings(), lambda site: [site.page("/list.txt", body, status)]
+    )
     assert hosts(outcome) == hosts(FOUND)
     assert words in outcome.notes[0]
 
 
 def test_a_list_of_the_own_network_is_refused(tmp_path):
-    outcome, _ = sift(tmp_path, SearchSettings(), lambda site: ["http://10.0.0.1/list.txt"])
+    outcome, _ = filter_outcome(tmp_path, SearchSettings(), lambda site: ["http://10.0.0.1/list.txt"])
     assert "private network" in outcome.notes[0]
 
 
@@ -189,7 +193,7 @@ def test_a_slow_list_does_not_hold_a_search_up(tmp_path, monkeypatch):
         send_head(writer, 200, {})
         await asyncio.sleep(60)
 
-    outcome, _ = sift(tmp_path, SearchSettings(), lambda site: [site.on("/list.txt", silent)])
+    outcome, _ = filter_outcome(tmp_path, SearchSettings(), lambda site: [site.on("/list.txt", silent)])
     assert hosts(outcome) == hosts(FOUND)
 
 

@@ -59,8 +59,8 @@ async def remembering(folder):
         yield store, history, embedder
 
 
-async def alike(history, words, **narrowed):
-    page = await history.alike(HistoryQuery(words, **narrowed))
+async def find_similar(history, words, **narrowed):
+    page = await history.find_similar(HistoryQuery(words, **narrowed))
     return [hit.excerpt.text for hit in page.hits]
 
 
@@ -68,7 +68,7 @@ async def embedded(history):
     """Keep up until the meaning of every message is known."""
     async with aclosing(history.keep_up()) as shares:
         await anext(shares)
-        while (await history.alike(HistoryQuery("anything at all"))).reach < 1:
+        while (await history.find_similar(HistoryQuery("anything at all"))).reach < 1:
             await anext(shares)
 
 
@@ -81,14 +81,16 @@ async def test_messages_are_found_by_what_they_mean(tmp_path):
             store, "My bank wants an invoice for the tax.", at=DAY + timedelta(days=3), assistant="clerk"
         )
         await embedded(history)
-        assert sorted(await alike(history, "tide")) == [
+        assert sorted(await find_similar(history, "tide")) == [
             "The moon pulls the sea.",
             "When is high water of the ocean?",
         ]
-        assert await alike(history, "tide", speaker=Speaker.MODEL) == ["The moon pulls the sea."]
-        assert await alike(history, "money", assistant="clerk") == ["My bank wants an invoice for the tax."]
-        assert await alike(history, "money", until=DAY) == []
-        assert await alike(history, "money", since=DAY + timedelta(days=4)) == []
+        assert await find_similar(history, "tide", speaker=Speaker.MODEL) == ["The moon pulls the sea."]
+        assert await find_similar(history, "money", assistant="clerk") == [
+            "My bank wants an invoice for the tax."
+        ]
+        assert await find_similar(history, "money", until=DAY) == []
+        assert await find_similar(history, "money", since=DAY + timedelta(days=4)) == []
 
 
 async def test_nothing_is_embedded_before_somebody_asks(tmp_path):
@@ -98,7 +100,7 @@ async def test_nothing_is_embedded_before_somebody_asks(tmp_path):
             while await anext(shares) < 1:
                 pass
             assert embedder.texts == []
-            while not (await history.alike(HistoryQuery("tide"))).hits:
+            while not (await history.find_similar(HistoryQuery("tide"))).hits:
                 await anext(shares)
 
 
@@ -108,13 +110,13 @@ async def test_meanings_go_with_their_message_and_survive_a_restart(tmp_path):
         await talk(store, "The kitchen has an onion.")
         await embedded(history)
     async with remembering(tmp_path) as (store, history, embedder):
-        assert await alike(history, "tide") == ["The moon pulls the sea."]
+        assert await find_similar(history, "tide") == ["The moon pulls the sea."]
         await store.delete(sea)
-        assert await alike(history, "tide") == []
+        assert await find_similar(history, "tide") == []
         await store.purge()
         await embedded(history)
-        assert await alike(history, "tide") == []
-        assert await alike(history, "cook") == ["The kitchen has an onion."]
+        assert await find_similar(history, "tide") == []
+        assert await find_similar(history, "cook") == ["The kitchen has an onion."]
         assert [text for text in embedder.texts if "onion" in text] == []
 
 
@@ -122,7 +124,7 @@ async def test_chinese_messages_are_embedded_as_well_and_questions_as_questions(
     async with remembering(tmp_path) as (store, history, embedder):
         await talk(store, "潮汐什么时候最高?")
         await embedded(history)
-        page = await history.alike(HistoryQuery("大海"))
+        page = await history.find_similar(HistoryQuery("大海"))
         assert [hit.excerpt.text for hit in page.hits] == ["潮汐什么时候最高?"]
         assert "潮汐什么时候最高?" in embedder.texts
         assert "大海" in embedder.queries
@@ -135,10 +137,10 @@ async def test_a_worker_that_fails_is_asked_again_when_somebody_asks(tmp_path):
         async with aclosing(history.keep_up()) as shares:
             await anext(shares)
             with pytest.raises(IndexUnavailable):
-                await history.alike(HistoryQuery("tide"))
+                await history.find_similar(HistoryQuery("tide"))
             await asyncio.sleep(0.05)
             embedder.error = None
-            while not (await history.alike(HistoryQuery("tide"))).hits:
+            while not (await history.find_similar(HistoryQuery("tide"))).hits:
                 await anext(shares)
 
 

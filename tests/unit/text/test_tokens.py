@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.text.tokens import estimate_tokens, take_fitting, within_tokens
+from desktop.text.tokens import estimate_tokens, take_within_budget, within_tokens
 from tests.cases import cases
 
 
@@ -51,4 +51,4 @@ def test_a_beginning_that_fits_is_as_long_as_it_can_be(text, limit):
 )
 def test_the_first_items_that_fit_are_taken(budget, least, skips, taken):
     costs = {"a": 2, "b": 3, "c": 1, "d": 1}
-    assert "".join(take_fitting("abcd", costs.__getitem__, budget, least=least, skips=skips)) == taken
+    assert "".join(take_within_budget("abcd", costs.__getitem__, budget, least=least, skips=skips)) == taken

@@ -380,7 +380,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Panel(_recipients, (translate("privacy_page", "Data recipients"),)),
         *(_this_conversation() if context.conversation else ()),
         HeadingRow(translate("privacy_page", "Sent so far: all chats")),
-        Panel(partial(_departures, ""), (translate("privacy_page", "Sent from this computer"),)),
+        Panel(partial(_egress_list, ""), (translate("privacy_page", "Sent from this computer"),)),
         HeadingRow(
             translate("privacy_page", "Deleted"),
             translate(
@@ -420,11 +420,11 @@ def _recipients(context: SettingsContext, parent: QWidget) -> QWidget:
 
 
 def _of_this_one(context: SettingsContext, parent: QWidget) -> QWidget:
-    return _departures(context.conversation, context, parent)
+    return _egress_list(context.conversation, context, parent)
 
 
-def _departures(conversation: str, context: SettingsContext, parent: QWidget) -> QWidget:
-    look = partial(context.engine.privacy.departures, conversation)
+def _egress_list(conversation: str, context: SettingsContext, parent: QWidget) -> QWidget:
+    look = partial(context.engine.privacy.list_egress, conversation)
     empty = QCoreApplication.translate("privacy_page", "Nothing has been sent from this computer.")
     return FactList(look, egress_facts, empty, context.loop, parent)
 

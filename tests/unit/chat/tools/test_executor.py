@@ -32,9 +32,9 @@ async def test_a_question_waits_for_its_answer(consents):
     assert not waiting.done()
     consents.decide(question, Consent.ONCE)
     assert await waiting is Consent.ONCE
-    assert consents.lasting(tool()) is None
+    assert consents.find_stored_decision(tool()) is None
     consents.decide(question, Consent.NEVER)  # too late, and nobody's
-    assert consents.lasting(tool()) is None
+    assert consents.find_stored_decision(tool()) is None
 
 
 async def test_an_answer_for_always_answers_what_the_same_tool_asks_beside(consents):
@@ -45,16 +45,18 @@ async def test_an_answer_for_always_answers_what_the_same_tool_asks_beside(conse
     assert await consents.answer(second) is Consent.NEVER
     consents.decide(other, Consent.ONCE)
     assert await consents.answer(other) is Consent.ONCE
-    assert consents.lasting(tool()) is Consent.NEVER
-    assert consents.lasting(tool(server="shop")) is None
+    assert consents.find_stored_decision(tool()) is Consent.NEVER
+    assert consents.find_stored_decision(tool(server="shop")) is None
 
 
 async def test_what_is_kept_can_be_taken_back(consents, kept):
     consents.decide(consents.new_question(tool()), Consent.ALWAYS)
     kept[tool_key("bank", "pay")] = Consent.ALWAYS
     kept.clear()  # before anybody looked
-    assert consents.lasting(tool()) is Consent.ALWAYS  # nothing was ever kept, as far as could be seen
+    assert (
+        consents.find_stored_decision(tool()) is Consent.ALWAYS
+    )  # nothing was ever kept, as far as could be seen
     kept[tool_key("bank", "pay")] = Consent.ALWAYS
-    assert consents.lasting(tool()) is Consent.ALWAYS
+    assert consents.find_stored_decision(tool()) is Consent.ALWAYS
     kept.clear()
-    assert consents.lasting(tool()) is None
+    assert consents.find_stored_decision(tool()) is None

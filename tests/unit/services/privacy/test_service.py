@@ -78,14 +78,14 @@ async def test_a_model_elsewhere_is_not_asked_and_the_choice_outlives_the_progra
         assert isinstance(end, TurnFailed)
         assert "stays on this computer" in end.message.error
         assert await window_services(services).privacy.stays_here(question.conversation_id)
-        assert await window_services(services).privacy.departures() == ()
+        assert await window_services(services).privacy.list_egress() == ()
     async with rooms_with(tmp_path, server) as services:
         again = replace(question, stays_here=False)  # what the disk says counts
         assert isinstance(await last_of(window_services(services), again), TurnFailed)
         assert len(server.requests) == before
         await window_services(services).privacy.keep_here(question.conversation_id, is_kept=False)
         assert isinstance(await last_of(window_services(services), again), TurnFinished)
-        (left,) = await window_services(services).privacy.departures(question.conversation_id)
+        (left,) = await window_services(services).privacy.list_egress(question.conversation_id)
         assert (left.host, left.channel) == ("127.0.0.1", Channel.MODEL)
         assert left.sent_bytes > len("Say hello")
         assert left.requests >= 1
@@ -112,7 +112,7 @@ async def test_a_model_on_this_machine_answers_and_nothing_is_noted(tmp_path, se
     async with rooms_with(tmp_path, server) as services:
         _, end = await ask(window_services(services), stays_here=True)
         assert isinstance(end, TurnFinished)
-        assert await window_services(services).privacy.departures() == ()
+        assert await window_services(services).privacy.list_egress() == ()
 
 
 async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, server, monkeypatch):
@@ -129,7 +129,7 @@ async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, s
         with egress_log.on(await services.egress_log.egress_context(question.conversation_id)):
             egress_log.require_egress("https://example.com/herons", Channel.READING, 7)
     async with rooms_with(tmp_path, server) as services:
-        (left,) = await window_services(services).privacy.departures(question.conversation_id)
+        (left,) = await window_services(services).privacy.list_egress(question.conversation_id)
         assert (left.host, left.sent_bytes) == ("example.com", 7)
 
 

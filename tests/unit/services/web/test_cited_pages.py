@@ -336,14 +336,14 @@ async def test_pages_are_deleted_after_the_days_that_the_settings_say(tmp_path):
         old = await ask(services, server.page("/one", WHOLE, **HTML))
         new = await ask(services, server.page("/two", page_of(HEAD, LAMP, TAIL, "More."), **HTML))
         archive = services.page_archive
-        await archive.tidy()
+        await archive.delete_expired()
         assert len(await archive.pages(old)) == 1
         statement = "UPDATE cited_pages SET read_at = read_at - 31 * 86400000000 WHERE conversation_id = CAST(? AS TEXT)"
         await services.store.database.execute(statement, (old.encode(),))
         (page,) = await archive.pages(old)
         path = tmp_path / "cited-pages" / f"{page.file}.gz"
         os.utime(path, (0, 0))
-        await archive.tidy()
+        await archive.delete_expired()
         assert (await archive.pages(old), len(await archive.pages(new))) == ((), 1)
         assert (path.exists(), len(list(path.parent.iterdir()))) == (False, 1)
 
