@@ -163,7 +163,7 @@ def test_a_question_that_could_not_be_asked_comes_back(sessions, engine, qtbot):
     failures, returned = [], []
     sessions.failed.connect(failures.append)
     sessions.question_returned.connect(returned.append)
-    with patch.object(engine.conversations, "add_message", side_effect=error):
+    with patch.object(engine.conversations, "add_messages", side_effect=error):
         sessions.ask(question())
         qtbot.wait_until(lambda: len(returned) == 1)
     assert failures == [error]
