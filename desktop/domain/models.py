@@ -334,6 +334,11 @@ LOCAL_PROVIDER: Final = "local"
 """Id of their provider: `local/qwen3-4b` is a model of it."""
 
 
+def file_name_of(model_id: str) -> str:
+    """Return the id of a model; llama.cpp gives the path of its file, of which this is the last part."""
+    return model_id.replace("\\", "/").rsplit("/", 1)[-1] if model_id.endswith(".gguf") else model_id
+
+
 @dataclass(frozen=True)
 class LocalModel:
     """A model that is offered for download, or a file of the user's own.

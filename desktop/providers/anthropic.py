@@ -323,7 +323,6 @@ def to_anthropic(
     said = {name: value for name, value in sampling.items() if value is not None}
     # with reasoning, only the defaults are allowed
     arguments["extra_body"] = (said if wish is None else {}) | dict(request.fields)
-    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from desktop.domain.models import NO_FACTS, Ability, ModelFacts, ModelInfo, Price
+from desktop.domain.models import NO_FACTS, Ability, ModelFacts, ModelInfo, Price, file_name_of
 from desktop.phrases import translatable
 from desktop.settings.model import ProviderSettings
 
@@ -247,12 +247,7 @@ def _info(row: _Listed, facts: ModelFacts, settings: ProviderSettings) -> ModelI
     by_server = ModelFacts(has=(Ability.SEARCH,)) if searches else NO_FACTS
     return ModelInfo(
         id=f"{settings.id}/{row.id}",
-        name=(row.display_name or row.name or _file_name(row.id))[:MAX_NAME_CHARS],
+        name=(row.display_name or row.name or file_name_of(row.id))[:MAX_NAME_CHARS],
         provider=settings.name,
         facts=facts.over(facts_by_name(row.id)).over(by_server),
     )
-
-
-def _file_name(id_: str) -> str:
-    """Return the file name of a path, which llama.cpp gives as an id."""
-    return id_.replace("\\", "/").rsplit("/", 1)[-1] if id_.endswith(".gguf") else id_

@@ -153,7 +153,6 @@ def to_openai(
         "reasoning_effort": request.effort if request.thinks else None,
         "extra_body": ({} if request.thinks else dict(thinking_off)) | dict(request.fields),
     }
-    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)
 
 

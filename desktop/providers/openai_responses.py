@@ -240,7 +240,6 @@ def arguments_of(request: ModelRequest, _provider: str, refused: frozenset[str])
         "store": False,
         "extra_body": dict(request.fields),
     }
-    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)
 
 

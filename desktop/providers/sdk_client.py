@@ -73,8 +73,8 @@ def _alone(name: str) -> str:
 
 
 def without_options(arguments: Mapping[str, Any], options: Iterable[str]) -> dict[str, Any]:
-    """Return `arguments` without `options`, or with their alternative names where these exist."""
-    left = dict(arguments)
+    """Return `arguments` without empty ones and `options`, or with their alternative names where these exist."""
+    left = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     extra = dict(left.pop("extra_body", {}))
     for option in options:
         extra.pop(option, None)

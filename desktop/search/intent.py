@@ -23,7 +23,7 @@ from desktop.errors.servers import ProviderError
 from desktop.phrases import sentences, translatable
 from desktop.resources import fill_resource, resource_text
 from desktop.search.keywords import keyword_query, title_query
-from desktop.text.almost_xml import asked_name, names_pattern
+from desktop.text.almost_xml import asked_name, names_pattern, strip_tags, strip_thoughts
 from desktop.text.terms import add_subject, content_terms, parts_of_question
 
 NOT_NEEDED = "not_needed"
@@ -32,10 +32,6 @@ SUMMARIZE = "summarize"
 _MAX_CHARS = 20_000
 _MAX_QUESTIONS = 4
 _MAX_QUESTION_CHARS = 300
-_THOUGHT = re.compile(
-    r"<(think(?:ing)?|thought|reasoning)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
-)
-_END_OF_THOUGHT = re.compile(r"</(?:think(?:ing)?|thought|reasoning)\s*>", re.IGNORECASE)
 _SECTIONS = ("websearch", "knowledge")
 _ELEMENTS = ("question", "rewrite", "links")
 _SECTION = re.compile(rf"<\s*(/?)\s*({names_pattern(*_SECTIONS)})[^<>]*?(/?)>", re.IGNORECASE)
@@ -46,9 +42,6 @@ _ELEMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WHOLE = re.compile(r".*</\s*\w+\s*>", re.DOTALL)
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z_][\w:-]*\b[^<>]*>")
-_FENCE = re.compile(r"```\w*")
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)、])\s+")
 
 
@@ -72,7 +65,7 @@ class Lookup:
 
 def parse_lookup(text: str) -> Lookup:
     """Return the decision in `text`, which may be fenced, truncated, unescaped or wrapped in prose."""
-    written = _END_OF_THOUGHT.split(_THOUGHT.sub(" ", text[-_MAX_CHARS:]))[-1]
+    written = strip_thoughts(text[-_MAX_CHARS:])
     web: list[str] = []
     knowledge: list[str] = []
     loose: list[str] = []
@@ -131,13 +124,12 @@ def _section(block: str) -> IntentBlock | None:
 def _links(block: str) -> list[str]:
     """Return the text of all link elements; the caller checks whether it is an address."""
     texts = (match[2] for match in _ELEMENT.finditer(block) if asked_name(match[1], _ELEMENTS) == "links")
-    return [word for text in texts for word in unescape(_TAG.sub(" ", _CDATA.sub(r"\1", text))).split()]
+    return [word for text in texts for word in unescape(strip_tags(text)).split()]
 
 
 def _plain(text: str) -> str:
     """Return the text of an element on one line, without tags, entities and list marks."""
-    bare = _FENCE.sub(" ", _TAG.sub(" ", _CDATA.sub(r"\1", text)))
-    line = " ".join(_LIST_MARK.sub("", unescape(bare)).split())
+    line = " ".join(_LIST_MARK.sub("", unescape(strip_tags(text))).split())
     return "".join(char for char in line if char.isprintable())[:_MAX_QUESTION_CHARS].strip()
 
 

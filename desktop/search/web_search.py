@@ -49,6 +49,7 @@ from desktop.search.site_filter import SiteFilter
 from desktop.settings import egress
 from desktop.settings.model import SearchSettings
 from desktop.settings.secrets import KeyCooldown
+from desktop.text.decode import printable_line
 
 _REDIRECT_TIMEOUT_S = 3.0
 _MOST_BYTES = 16_384
@@ -318,7 +319,7 @@ class WebSearch:
         """
         wanted = self.settings.result_count if count is None else count
         plan = await self._plan(choice)
-        cleaned = _clean_query(query)
+        cleaned = printable_line(query, _LONGEST_QUERY_CHARS)
         if not plan:
             return ()
         if not cleaned:
@@ -348,7 +349,7 @@ class WebSearch:
         self._check(engine)
         if engine in APIS:
             raise UnknownEngine(engine=engine, known=", ".join(ENGINES))
-        sought = _clean_query(query) or self._health.of(engine, "").query or _HARMLESS
+        sought = printable_line(query, _LONGEST_QUERY_CHARS) or self._health.of(engine, "").query or _HARMLESS
         window = self._windows[engine] = asyncio.create_task(self._show(engine, sought))
         try:
             return await window
@@ -557,9 +558,3 @@ def _is_known(engine: str) -> bool:
 
 def _is_answer(outcome: SearchOutcome) -> bool:
     return outcome.status in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}
-
-
-def _clean_query(query: str) -> str:
-    """Return a query that fits into an address: one line, no control characters, limited length."""
-    printable = "".join(char if char.isprintable() else " " for char in query[: 4 * _LONGEST_QUERY_CHARS])
-    return " ".join(printable.split())[:_LONGEST_QUERY_CHARS]

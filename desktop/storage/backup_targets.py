@@ -25,6 +25,7 @@ from desktop.settings.atomic_files import write_whole
 
 if TYPE_CHECKING:
     import httpx
+    from lxml import etree
 
 _REFUSED: Final = translatable("The server did not accept the user name or key.")
 _MISSING: Final = translatable("The file {name} does not exist.")
@@ -332,13 +333,7 @@ class S3Target:
 
     def _parse_list(self, body: bytes) -> tuple[list[str], str]:
         """Return the keys on a page of a list, and the token of the next page."""
-        from lxml import etree
-
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
-        try:
-            root = etree.fromstring(body, parser)
-        except etree.XMLSyntaxError as error:
-            raise BackupFailed(place=self._place, detail=_GARBLED) from error
+        root = _parse_xml(body, self._place)
         keys = [key.text or "" for key in root.iterfind("{*}Contents/{*}Key")]
         return keys, root.findtext("{*}NextContinuationToken") or ""
 
@@ -414,13 +409,7 @@ class WebDavTarget:
 
     def _parse_list(self, body: bytes, path: str) -> frozenset[str]:
         """Return the file names in a PROPFIND response: the last part of each path."""
-        from lxml import etree
-
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
-        try:
-            root = etree.fromstring(body, parser)
-        except etree.XMLSyntaxError as error:
-            raise BackupFailed(place=self._place, detail=_GARBLED) from error
+        root = _parse_xml(body, self._place)
         names = set()
         for response in root.iter("{DAV:}response"):
             try:
@@ -430,3 +419,14 @@ class WebDavTarget:
             if response.find(".//{DAV:}collection") is None and href != unquote(path):
                 names.add(href.rstrip("/").rpartition("/")[2])
         return frozenset(names)
+
+
+def _parse_xml(body: bytes, place: str) -> "etree._Element":
+    """Return the root of a server's answer, which may be hostile."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        return etree.fromstring(body, parser)
+    except etree.XMLSyntaxError as error:
+        raise BackupFailed(place=place, detail=_GARBLED) from error

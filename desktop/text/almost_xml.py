@@ -60,7 +60,7 @@ def elements(written: str, names: Iterable[str]) -> Iterator[Element]:
     element has the requested name. An unclosed element ends where the next one begins. A model's thoughts
     before its response are skipped.
     """
-    text = _END_OF_THOUGHT.split(_THOUGHT.sub(" ", written[-_MAX_CHARS:]))[-1]
+    text = strip_thoughts(written[-_MAX_CHARS:])
     asked = tuple(names)
     tag = re.compile(rf"<\s*(/?)\s*({names_pattern(*asked)})([^<>]*?)(/?)\s*>", re.IGNORECASE)
     open_tag: re.Match[str] | None = None
@@ -74,6 +74,16 @@ def elements(written: str, names: Iterable[str]) -> Iterator[Element]:
             open_tag = match
     if open_tag is not None:
         yield _element(open_tag, text[open_tag.end() :], asked, is_closed=False)
+
+
+def strip_thoughts(written: str) -> str:
+    """Return what a model wrote after its thoughts, which it may also have left open at either end."""
+    return _END_OF_THOUGHT.split(_THOUGHT.sub(" ", written))[-1]
+
+
+def strip_tags(text: str) -> str:
+    """Return the text of an element without tags, sections and fences, still escaped."""
+    return _FENCE.sub(" ", _ANY_TAG.sub(" ", _CDATA.sub(r"\1", text)))
 
 
 def names_pattern(*names: str) -> str:
@@ -108,6 +118,5 @@ def _element(tag: re.Match[str], inside: str, names: tuple[str, ...], *, is_clos
 
 
 def _plain(text: str) -> str:
-    bare = _FENCE.sub(" ", _ANY_TAG.sub(" ", _CDATA.sub(r"\1", text)))
-    line = " ".join(unescape(bare).split())
+    line = " ".join(unescape(strip_tags(text)).split())
     return "".join(char for char in line if char.isprintable())

@@ -211,6 +211,12 @@ def pretty_json(text: str) -> str:
     return printable(pretty)
 
 
+def printable_line(text: str, most_chars: int) -> str:
+    """Return the beginning of `text` as one line, without what cannot be seen or encoded."""
+    seen = "".join(char if char.isprintable() else " " for char in text[: 4 * most_chars])
+    return " ".join(seen.split())[:most_chars]
+
+
 def printable(text: str) -> str:
     """Return `text` with every invisible character replaced by its code."""
     return "".join(map(_escape_unseen, text))

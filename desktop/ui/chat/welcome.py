@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QPushButton
 
 from desktop.background import Job
 from desktop.chat.api.system import Preferences
-from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel, ProviderTrial
+from desktop.domain.models import LOCAL_PROVIDER, QUOTES_MODEL, LocalModel, ProviderTrial, file_name_of
 from desktop.errors import AppError
 from desktop.errors.servers import AuthFailed, ProviderDown
 from desktop.settings.model import ProviderSettings
@@ -398,7 +398,7 @@ class LocalCard(Card):
         self.models.clear()
         self.models.addItems(
             [
-                f"{_shorten_name(name)} · {provider.name}" if several else _shorten_name(name)
+                f"{file_name_of(name)} · {provider.name}" if several else file_name_of(name)
                 for provider, name in self._offered
             ]
         )
@@ -418,7 +418,7 @@ class LocalCard(Card):
     def _show_chosen(self) -> None:
         at = self.models.currentIndex()
         if 0 <= at < len(self._offered):
-            name = _shorten_name(self._offered[at][1])
+            name = file_name_of(self._offered[at][1])
             words = self.tr("Use {model} on this computer")
             self.use.setText(plain_name(words.format(model=shorten_name(name, _MODEL_CHARS))))
             self.use.setToolTip(plain_tip(name) if len(name) > _MODEL_CHARS else "")
@@ -427,11 +427,6 @@ class LocalCard(Card):
     def _on_use_clicked(self) -> None:
         provider, model = self._offered[self.models.currentIndex()]
         self.chosen.emit(provider, model, "")
-
-
-def _shorten_name(model: str) -> str:
-    """Return the name of a model without the folder of its file, which llama.cpp gives with it."""
-    return model.replace("\\", "/").rsplit("/", 1)[-1] if model.endswith(".gguf") else model
 
 
 class QuotesCard(Card):

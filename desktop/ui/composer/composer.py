@@ -31,7 +31,7 @@ from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.dialog import ask_for_files
 from desktop.ui.widgets.icons import ICON_SIZE, IconButton, icon
 from desktop.ui.widgets.labels import task_hint, task_name
-from desktop.ui.widgets.layout import center, hbox, label, set_style_flag, vbox
+from desktop.ui.widgets.layout import add_choice, center, hbox, label, set_style_flag, vbox
 
 TASK_ICONS = {DocumentTask.READ: "summary", DocumentTask.WRITE: "compose", DocumentTask.CHECK: "check"}
 
@@ -105,11 +105,7 @@ class PlusMenu(QMenu):
         self.addMenu(menu)
 
     def _add_switch(self, text: str, pill: Pill, is_on: bool) -> None:
-        action = self.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(is_on)
-        action.setEnabled(pill.isEnabled())
-        action.triggered.connect(pill.click)
+        add_choice(self, text, pill.click, is_chosen=is_on).setEnabled(pill.isEnabled())
 
 
 _PAGE_TEXT = 16

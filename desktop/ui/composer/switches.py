@@ -24,7 +24,7 @@ from desktop.ui.widgets.labels import (
     web_name,
     with_badge,
 )
-from desktop.ui.widgets.layout import plain_name, plain_tip
+from desktop.ui.widgets.layout import add_choice, plain_name, plain_tip
 from desktop.ui.widgets.model_menu import ModelMenu
 from desktop.ui.widgets.scope_tree import ScopeTree, choice_lines, keep_existing
 
@@ -104,10 +104,7 @@ class WebSwitch(Pill):
         return words.format(engine=engine.name)
 
     def _add(self, menu: QMenu, choice: str, text: str) -> None:
-        action = menu.addAction(plain_name(text))
-        action.setCheckable(True)
-        action.setChecked(choice == self.choice)
-        action.triggered.connect(partial(self._on_picked, choice))
+        add_choice(menu, text, partial(self._on_picked, choice), is_chosen=choice == self.choice)
 
     def _on_picked(self, choice: str, _checked: bool = False) -> None:
         self.set_choice(choice)
@@ -419,10 +416,9 @@ class AssistantSwitch(Pill):
         menu = self.menu()
         menu.clear()
         for assistant in (GENERAL, *self._assistants):
-            action = menu.addAction(plain_name(with_badge(assistant, menu.font())))
-            action.setCheckable(True)
-            action.setChecked(assistant.id == self.choice.id)
-            action.triggered.connect(partial(self._on_picked, assistant.id))
+            pick = partial(self._on_picked, assistant.id)
+            name = with_badge(assistant, menu.font())
+            add_choice(menu, name, pick, is_chosen=assistant.id == self.choice.id)
             if assistant is GENERAL:
                 menu.addSeparator()
         menu.addSeparator()
@@ -479,10 +475,8 @@ class EffortSwitch(Pill):
         menu = self.menu()
         menu.clear()
         for effort in EFFORTS:
-            action = menu.addAction(effort_name(effort))
-            action.setCheckable(True)
-            action.setChecked(effort == self.choice)
-            action.triggered.connect(partial(self._on_picked, effort))
+            pick = partial(self._on_picked, effort)
+            add_choice(menu, effort_name(effort), pick, is_chosen=effort == self.choice)
 
     def _on_picked(self, effort: Effort, _checked: bool = False) -> None:
         self.set_choice(effort)
@@ -558,25 +552,18 @@ class ModeSwitch(Pill):
         for depth in Depth:
             self._add(menu, group, depth, f"{depth_name(depth)}\t{format_budget(depth)}")
         menu.addSeparator()
-        plan = menu.addAction(self.tr("Review the plan before searching"))
-        plan.setCheckable(True)
-        plan.setChecked(self.shows_plan)
+        words = self.tr("Review the plan before searching")
+        plan = add_choice(menu, words, self._on_plan_picked, is_chosen=self.shows_plan)
         plan.setEnabled(self.choice is not None and self.task is None)
-        plan.triggered.connect(self._on_plan_picked)
         menu.addSeparator()
         for task in DocumentTask:
-            action = menu.addAction(f"{task_name(task)}\t{task_hint(task)}")
-            action.setCheckable(True)
-            action.setChecked(task is self.task)
-            action.setActionGroup(group)
-            action.triggered.connect(partial(self._on_task_picked, task))
+            pick = partial(self._on_task_picked, task)
+            words = f"{task_name(task)}\t{task_hint(task)}"
+            add_choice(menu, words, pick, is_chosen=task is self.task).setActionGroup(group)
 
     def _add(self, menu: QMenu, group: QActionGroup, depth: Depth | None, text: str) -> None:
-        action = menu.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(depth == self.mode)
-        action.setActionGroup(group)
-        action.triggered.connect(partial(self._on_picked, depth))
+        pick = partial(self._on_picked, depth)
+        add_choice(menu, text, pick, is_chosen=depth == self.mode).setActionGroup(group)
 
     def choose(self, depth: Depth) -> None:
         """Select a depth as the user does in the menu."""

@@ -22,7 +22,7 @@ from desktop.ui.sidebar.conversation_view import ConversationView
 from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.labels import assistant_name, with_badge
-from desktop.ui.widgets.layout import hbox, label, plain_name, vbox
+from desktop.ui.widgets.layout import add_choice, hbox, label, vbox
 
 _NARROW = 34
 
@@ -80,10 +80,7 @@ class AssistantFilter(Retranslated, IconButton):
             self._add(menu, assistant.id, with_badge(assistant, menu.font()))
 
     def _add(self, menu: QMenu, choice: str | None, text: str) -> None:
-        action = menu.addAction(plain_name(text))
-        action.setCheckable(True)
-        action.setChecked(choice == self.choice)
-        action.triggered.connect(partial(self._on_picked, choice))
+        add_choice(menu, text, partial(self._on_picked, choice), is_chosen=choice == self.choice)
 
     def _on_picked(self, choice: str | None, _checked: bool = False) -> None:
         self.choose(choice)

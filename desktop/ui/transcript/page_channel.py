@@ -38,6 +38,7 @@ from desktop.render.page.find import FindState
 from desktop.render.page.operations import Operation, write_card_script, write_script
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import find_card, words_behind
+from desktop.text.decode import printable_line
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND, RateLimit
 
 ACTIONS: Final = frozenset(
@@ -245,7 +246,7 @@ class PageBridge(QObject):
     def steer(self, message_id: str, wish: str, text: str) -> None:
         """Called when a button of running research was pressed, or a remark for it was written."""
         if wish == "remark":
-            remark = _clean_typed(text, REMARK_CHARS)
+            remark = printable_line(text, REMARK_CHARS)
             self._steer(message_id, UserNote(remark) if remark else None)
         else:
             self._steer(message_id, _WISHES.get(wish))
@@ -257,7 +258,7 @@ class PageBridge(QObject):
             Query(typed, _PLACES[place])
             for place, text in zip(places[:MOST_PLANNED], texts[:MOST_PLANNED], strict=False)
             if isinstance(place, str) and place in _PLACES
-            if isinstance(text, str) and (typed := _clean_typed(text, QUERY_CHARS))
+            if isinstance(text, str) and (typed := printable_line(text, QUERY_CHARS))
         )
         self._steer(message_id, StartPlan(Plan(queries=queries)))
 
@@ -274,19 +275,13 @@ class PageBridge(QObject):
                 zip(origins[:MOST_CHAPTERS], titles[:MOST_CHAPTERS], strict=False)
             )
             if isinstance(origin, int | float) and NOT_WRITTEN <= origin < MOST_CHAPTERS
-            if isinstance(title, str) and (typed := _clean_typed(title, TITLE_CHARS))
+            if isinstance(title, str) and (typed := printable_line(title, TITLE_CHARS))
         )
         self._steer(message_id, StartOutline(headings) if headings else None)
 
     def _steer(self, message_id: str, wish: ProcedureCommand | None) -> None:
         if wish is not None and _ID.fullmatch(message_id) and self._clicks.is_left():
             self.research_steered.emit(message_id, wish)
-
-
-def _clean_typed(text: str, most: int) -> str:
-    """Return `text` as one line of limited length, without invisible or unencodable characters."""
-    seen = "".join(char if char.isprintable() else " " for char in text[: 2 * most])
-    return " ".join(seen.split())[:most]
 
 
 def _filter_ids(message_ids: list[object]) -> list[str]:

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtGui import QAction, QResizeEvent, QWheelEvent
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -106,6 +106,15 @@ def plain_tip(text: str) -> str:
 def shorten_name(text: str, chars: int = MAX_NAME_CHARS) -> str:
     """Return a name, truncated: Qt lays out the whole text of a widget, which takes seconds for a megabyte."""
     return text if len(text) <= chars else text[: chars - 1] + "…"
+
+
+def add_choice(menu: QMenu, text: str, pick: Callable[..., object], *, is_chosen: bool) -> QAction:
+    """Add an entry that shows whether it is the current choice."""
+    action = menu.addAction(plain_name(text))
+    action.setCheckable(True)
+    action.setChecked(is_chosen)
+    action.triggered.connect(pick)
+    return action
 
 
 def plain_name(text: str) -> str:

@@ -36,6 +36,7 @@ from desktop.ui.widgets.layout import (
     NoWheelComboBox,
     NoWheelDoubleSpinBox,
     NoWheelSpinBox,
+    add_choice,
     hbox,
     label,
     plain_name,
@@ -256,16 +257,11 @@ class OptionalChoices(QPushButton):
     def _fill(self) -> None:
         menu = self.choices
         menu.clear()
-        unset = menu.addAction(self._unset)
-        unset.setCheckable(True)
-        unset.setChecked(self.value is None)
-        unset.triggered.connect(self._on_unset)
+        add_choice(menu, self._unset, self._on_unset, is_chosen=self.value is None)
         menu.addSeparator()
         for key, text in self._options:
-            action = menu.addAction(plain_name(text))
-            action.setCheckable(True)
-            action.setChecked(self.value is not None and key in self.value)
-            action.triggered.connect(partial(self._on_toggled, key))
+            is_chosen = self.value is not None and key in self.value
+            add_choice(menu, text, partial(self._on_toggled, key), is_chosen=is_chosen)
         if not self._options:
             menu.addAction(self.tr("None yet")).setEnabled(False)
 

@@ -49,7 +49,7 @@ from desktop.ui.widgets.access_keys import add_access_keys
 from desktop.ui.widgets.dialog import ask_for_file, ask_where_to_save
 from desktop.ui.widgets.item_views import InlineEditor, RecordModel, RowList, paint_row_background, scale_font
 from desktop.ui.widgets.labels import format_date
-from desktop.ui.widgets.layout import WrappingRow, hbox, label, plain_name, plain_tip, vbox
+from desktop.ui.widgets.layout import WrappingRow, add_choice, hbox, label, plain_tip, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar, failure_notice, undo_notice
 
 WORDS_ROLE = Qt.ItemDataRole.UserRole
@@ -384,10 +384,8 @@ class MemoryPanel(Retranslated, QFrame):
             return
         everybody: dict[str | None, str] = {None: self.tr("All assistants")}
         for assistant, name in (everybody | dict(self._names)).items():
-            action = menu.addAction(plain_name(name))
-            action.setCheckable(True)
-            action.setChecked(assistant == memory.assistant)
-            action.triggered.connect(partial(self._on_scope_picked, memory, assistant))
+            pick = partial(self._on_scope_picked, memory, assistant)
+            add_choice(menu, name, pick, is_chosen=assistant == memory.assistant)
 
     def _on_scope_picked(self, memory: Memory, assistant: str | None, _checked: bool = False) -> None:
         self.memory_store.change(memory, memory.text, assistant)
