@@ -17,7 +17,6 @@ from desktop.cli.output.interaction import has_terminal
 from desktop.cli.output.terminal import (
     Answer,
     WrongArguments,
-    refuse_json_in_format,
     run_batch,
     tell_notice,
     text_of,
@@ -170,7 +169,6 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
         raise WrongArguments("several models cannot be had with --format, --research or --check")
     if len(set(arguments.model)) < len(arguments.model) or len(arguments.model) > MOST_MODELS:
         raise WrongArguments(f"name at most {MOST_MODELS} models, each once")
-    refuse_json_in_format(arguments)
     if arguments.plan and not arguments.research:
         raise WrongArguments("--plan is for --research")
     if arguments.plan and not has_terminal():

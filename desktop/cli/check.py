@@ -20,7 +20,6 @@ from desktop.cli.output.terminal import (
     WrongArguments,
     print_json,
     print_words,
-    refuse_json_in_format,
     run_batch,
     source_json,
     tell,
@@ -61,7 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise WrongArguments(
             "say which text to check: a file, an address, or - for stdin; or --batch FILE.jsonl"
         )
-    refuse_json_in_format(arguments)
     with egress.on(EgressContext(stays_here=arguments.only_here)):
         return asyncio.run(_check_text(arguments))
 

@@ -156,7 +156,7 @@ async def perform(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 async def _create(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     knowledge = services.knowledge
-    base = await knowledge.create(_name(arguments.base))
+    base = await knowledge.create(arguments.base)
     changed = _with_options(base, arguments)
     if changed != base:
         base = await knowledge.update(changed)
@@ -164,9 +164,7 @@ async def _create(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 
 async def _rename(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
-    return await _update(
-        services, replace(await find_base(services, arguments.base), name=_name(arguments.name))
-    )
+    return await _update(services, replace(await find_base(services, arguments.base), name=arguments.name))
 
 
 async def _set(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
@@ -217,12 +215,6 @@ async def _remove(services: ServiceContainer, arguments: argparse.Namespace) -> 
 
 async def _restore(services: ServiceContainer, arguments: argparse.Namespace) -> Outcome:
     return {"base": in_english(await services.knowledge.restore(arguments.base))}, 0
-
-
-def _name(text: str) -> str:
-    if not text.strip() or not text.isprintable():
-        raise WrongArguments("a knowledge base needs a name that can be read")
-    return text.strip()
 
 
 def _with_options(base: BaseInfo, arguments: argparse.Namespace) -> BaseInfo:

@@ -32,6 +32,26 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def whole_number(text: str) -> int:
+    """Return a typed number of 0 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of 0 or more")
+    return int(text)
+
+
+def required_text(text: str) -> str:
+    """Return a typed text that is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty")
+    return text.strip()
+
+
+def _base_name(text: str) -> str:
+    if not text.isprintable():
+        raise argparse.ArgumentTypeError("it is no name that can be read")
+    return required_text(text)
+
+
 def _add_bases(action: _Action) -> None:
     action("list", "list knowledge bases, or the items of one").add_argument(
         "base", nargs="?", default="", help=_BASE
@@ -40,11 +60,11 @@ def _add_bases(action: _Action) -> None:
         "base", help=_BASE
     )
     creating = action("create", "create a knowledge base")
-    creating.add_argument("base", metavar="NAME", help="name of the knowledge base")
+    creating.add_argument("base", metavar="NAME", type=_base_name, help="name of the knowledge base")
     _add_options(creating)
     renaming = action("rename", "rename a knowledge base")
     renaming.add_argument("base", help=_BASE)
-    renaming.add_argument("name", help="new name")
+    renaming.add_argument("name", type=_base_name, help="new name")
     _add_options(action("set", "change settings of a knowledge base"), "base")
     action("pause", "pause reading and indexing").add_argument("base", help=_BASE)
     action("resume", "resume reading and indexing").add_argument("base", help=_BASE)
@@ -61,10 +81,10 @@ def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
     parser.add_argument("--icon", metavar="EMOJI", help="icon; empty for none")
     parser.add_argument("--model", metavar="ID", help="embedding model (see `models`); empty for the default")
     parser.add_argument(
-        "--passage-tokens", type=_count, metavar="N", help="maximum passage length; 0 for the default"
+        "--passage-tokens", type=whole_number, metavar="N", help="maximum passage length; 0 for the default"
     )
     parser.add_argument(
-        "--passage-count", type=_count, metavar="N", help="passages per question; 0 for the default"
+        "--passage-count", type=whole_number, metavar="N", help="passages per question; 0 for the default"
     )
     parser.add_argument(
         "--threshold",
@@ -167,12 +187,6 @@ def _add_moving(action: _Action) -> None:
         help="action (list)",
     )
     models.add_argument("model", nargs="?", default="", metavar="ID", help="model, as shown by `list`")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"“{text}” is not a number of 0 or more")
-    return int(text)
 
 
 def _share(text: str) -> float | str:

@@ -1,12 +1,13 @@
 """The arguments of `footnote`, with one small function per subcommand."""
 
 import argparse
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from desktop import __version__
-from desktop.cli.kb_parser import add_actions, positive
+from desktop.cli.kb_parser import add_actions, positive, required_text, whole_number
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.serving import ServedTool
@@ -34,25 +35,34 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--hidden", action="store_true", help="start hidden in the system tray, if available")
     commands = parser.add_subparsers(dest="command", title="subcommands")
     common = _common()
+    exporting = _common(
+        ("markdown", "html", "page", "docx", "png", "bibtex", "sources"),
+        "print the answer and its sources in this format. page: HTML to share. "
+        "bibtex, sources: the sources alone",
+    )
+    reporting = _common(
+        ("html", "docx", "markdown"),
+        "print a report in this format: html is one page whose marks show the passages",
+    )
     _add_open(commands.add_parser("open", help="open the window with files or a question"))
-    _add_ask(commands.add_parser("ask", parents=[common], help="ask a question"))
+    _add_ask(commands.add_parser("ask", parents=[exporting], help="ask a question"))
     _add_search(commands.add_parser("search", parents=[common], help="search the web"))
     _add_read(
         commands.add_parser(
-            "read", parents=[common], help="extract the text of a page, or summarize a document"
+            "read", parents=[exporting], help="extract the text of a page, or summarize a document"
         )
     )
     _add_check(
         commands.add_parser(
             "check",
-            parents=[common],
+            parents=[reporting],
             help="check a text, claims against their sources, or where sources disagree",
         )
     )
     _add_watch(
         commands.add_parser("watch", help="look up questions on a schedule, and tell what is new"), common
     )
-    _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
+    _add_write(commands.add_parser("write", parents=[exporting], help="write a text from knowledge bases"))
     add_actions(commands.add_parser("kb", help="manage and search knowledge bases"), common)
     _add_models(commands.add_parser("models", help="manage language models on this computer"), common)
     _add_memory(commands.add_parser("memory", help="manage memories"), common)
@@ -70,7 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
     browser.add_argument(
         "action", nargs="?", default="show", choices=("show", "install"), help="install: download a browser"
     )
-    _add_render(commands.add_parser("render", parents=[common], help="convert Markdown to HTML"))
+    _add_render(commands.add_parser("render", parents=[exporting], help="convert Markdown to HTML"))
     commands.add_parser("tools", parents=[common], help="list tool servers and their tools")
     _add_mcp(commands.add_parser("mcp", parents=[common], help="serve other programs as a tool server (MCP)"))
     update = commands.add_parser("update", parents=[common], help="check for a new version")
@@ -79,9 +89,13 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _common() -> argparse.ArgumentParser:
+def _common(formats: Sequence[str] = (), format_help: str = "") -> argparse.ArgumentParser:
+    """Return the options of all subcommands, with `--format` for those that print in one of `formats`."""
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
+    output = common.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print one JSON document on stdout")
+    if formats:
+        output.add_argument("--format", choices=formats, help=format_help)
     common.add_argument("--verbose", action="store_true", help="write a log to stderr")
     # SUPPRESS: the option may come before or after the subcommand, and the given one counts.
     common.add_argument(
@@ -186,7 +200,7 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-memory", action="store_true", help="do not use memories")
     _add_only_here(parser)
     parser.add_argument("--check", action="store_true", help="check the citations of the answer")
-    _add_format(parser)
+    _add_format_options(parser)
     _add_batch(parser, '"question", "sources": [{"title", "text"}], with --model quotes')
 
 
@@ -219,7 +233,7 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
     )
     _add_model(parser, "with --for-me: ")
     _add_only_here(parser)
-    _add_format(parser)
+    _add_format_options(parser)
     _add_batch(parser, '"file", "url"')
 
 
@@ -239,11 +253,6 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--web", metavar="off|auto|ENGINE", default=WEB_OFF, help="also search the web for its claims (off)"
-    )
-    parser.add_argument(
-        "--format",
-        choices=("html", "docx", "markdown"),
-        help="print a report in this format: html is one page whose marks show the passages",
     )
     _add_many(
         parser,
@@ -268,7 +277,7 @@ def _add_watch(parser: argparse.ArgumentParser, common: argparse.ArgumentParser)
         return actions.add_parser(name, parents=[common], help=words, description=words)
 
     adding = action("add", "watch a question from now on")
-    adding.add_argument("question", help="what to look up")
+    adding.add_argument("question", type=required_text, help="what to look up")
     _add_topic_limits(adding, every=Interval.DAILY.value, budget=BUDGET_TOKENS)
     adding.add_argument("--web", metavar="off|auto|ENGINE", default=WEB_AUTO, help="web search mode (auto)")
     _add_many(adding, "--kb", "search a knowledge base (repeatable)", metavar="NAME")
@@ -315,20 +324,24 @@ def _add_topic_limits(
         default=every,
         help=f"how often it is looked up ({every or 'as before'})",
     )
-    words = (
-        f"maximum tokens of the model in a month ({'as before' if budget is None else budget}); 0: no limit"
+    usual = "as before" if budget is None else budget
+    parser.add_argument(
+        "--budget",
+        metavar="TOKENS",
+        type=whole_number,
+        default=budget,
+        help=f"maximum tokens of the model in a month ({usual}); 0: no limit",
     )
-    parser.add_argument("--budget", metavar="TOKENS", type=int, default=budget, help=words)
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("topic", help="topic of the text")
+    parser.add_argument("topic", type=required_text, help="topic of the text")
     _add_many(parser, "--kb", "knowledge base to write from (repeatable)", metavar="NAME")
     _add_many(parser, "--file", "file to write from (repeatable)", metavar="PATH", type=Path)
     _add_model(parser)
     parser.add_argument("--plan", action="store_true", help="review the outline before writing")
     _add_only_here(parser)
-    _add_format(parser)
+    _add_format_options(parser)
 
 
 def _add_history(parser: argparse.ArgumentParser) -> None:
@@ -424,7 +437,7 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
         "file", nargs="?", default="-", metavar="FILE|-", help="Markdown file, or - for stdin"
     )
     parser.add_argument("--sources", type=Path, metavar="FILE.json", help="sources for the [n] citations")
-    _add_format(parser)
+    _add_format_options(parser)
     _add_batch(parser, '"markdown", "sources"')
 
 
@@ -458,13 +471,7 @@ def _add_only_here(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_format(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--format",
-        choices=("markdown", "html", "page", "docx", "png", "bibtex", "sources"),
-        help="print the answer and its sources in this format. page: HTML to share. "
-        "bibtex, sources: the sources alone",
-    )
+def _add_format_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--private",
         action="store_true",

@@ -13,7 +13,6 @@ from desktop.cli.output.terminal import (
     WrongArguments,
     print_json,
     print_words,
-    refuse_json_in_format,
     run_batch,
     tell_notice,
     text_of,
@@ -93,7 +92,6 @@ def readable_file(name: str) -> Path:
 
 
 async def _question(services: ServiceContainer, arguments: argparse.Namespace) -> Question:
-    refuse_json_in_format(arguments)
     bases: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     if arguments.kb:

@@ -21,8 +21,8 @@ from desktop.render import render_message
 
 def run(arguments: argparse.Namespace) -> int:
     """Render one text or a batch of them."""
-    if arguments.format and (arguments.json or arguments.batch):
-        raise WrongArguments("--format goes with neither --json nor --batch")
+    if arguments.format and arguments.batch:
+        raise WrongArguments("--format does not go with --batch")
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
     if arguments.format:

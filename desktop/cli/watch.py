@@ -67,9 +67,6 @@ async def _run(arguments: argparse.Namespace) -> int:
 
 
 async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) -> Topic:
-    if not arguments.question.strip():
-        raise WrongArguments("say what to watch")
-    _check_budget(arguments)
     web = WEB_OFF if arguments.only_here else arguments.web
     if web not in {WEB_OFF, WEB_AUTO}:
         await check_engine(services, web)
@@ -78,7 +75,7 @@ async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) 
         raise WrongArguments("there is nowhere to look: allow the web, or name a base with --kb")
     return Topic(
         id="",
-        question=arguments.question.strip(),
+        question=arguments.question,
         interval=Interval(arguments.every),
         created_at=datetime.now(UTC),
         web=web,
@@ -92,15 +89,9 @@ async def _new_topic(services: ServiceContainer, arguments: argparse.Namespace) 
 
 async def _change(topics: "TopicWatcher", arguments: argparse.Namespace) -> Topic:
     topic = await topics.find(arguments.topic)
-    _check_budget(arguments)
     interval = Interval(arguments.every) if arguments.every else topic.interval
     budget = topic.budget_tokens if arguments.budget is None else arguments.budget
     return _present(await topics.change(topic.id, interval, budget), topic)
-
-
-def _check_budget(arguments: argparse.Namespace) -> None:
-    if (arguments.budget or 0) < 0:
-        raise WrongArguments("--budget must not be negative; 0 is no limit")
 
 
 def _present(changed: Topic | None, topic: Topic) -> Topic:

@@ -7,7 +7,6 @@ from desktop.chat.api.engine import Question
 from desktop.cli.ask import temporary_services
 from desktop.cli.kb import find_scope
 from desktop.cli.output.answer import Report, answer_at_terminal
-from desktop.cli.output.terminal import WrongArguments
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.search import WEB_OFF
 from desktop.services.container import ServiceContainer
@@ -29,10 +28,6 @@ async def _write(arguments: argparse.Namespace) -> int:
 
 
 async def _question(services: ServiceContainer, arguments: argparse.Namespace) -> Question:
-    if not arguments.topic.strip():
-        raise WrongArguments("say what to write about")
-    if arguments.json and arguments.format:
-        raise WrongArguments("--json and --format cannot be had at once")
     for path in arguments.file:
         path.open("rb").close()
     scopes = [await find_scope(services, name) for name in arguments.kb]

@@ -3,7 +3,6 @@
 Most of the output comes from pages, models and servers and must not control a terminal; see `harmless`.
 """
 
-import argparse
 import json
 import re
 import sys
@@ -24,13 +23,7 @@ They can set colours, move the cursor, and query the terminal or send input in t
 
 
 class WrongArguments(ValueError):
-    """The arguments of a subcommand are incomplete, or contradict one another."""
-
-
-def refuse_json_in_format(arguments: argparse.Namespace) -> None:
-    """Raise WrongArguments if both a JSON document and a format of files are asked for."""
-    if arguments.json and arguments.format:
-        raise WrongArguments("--json and --format cannot be had at once")
+    """The arguments of a subcommand are incomplete, or contradict one another, in a way that the parser cannot express."""
 
 
 def print_json(document: Answer) -> None:

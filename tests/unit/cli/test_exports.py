@@ -18,6 +18,8 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from tests.cases import cases
 from tests.unit.render.export.samples import SOURCES
 
+_WITH_FORMAT = ("ask", "check", "read", "render", "write")
+
 
 @pytest.fixture
 def run(tmp_path, capsysbinary):
@@ -110,7 +112,24 @@ def test_what_is_written_to_a_terminal_does_not_steer_it(monkeypatch, capsys, ki
     assert "\x9b" not in said
 
 
-@pytest.mark.parametrize("other", ["--json", "--batch=x.jsonl"])
-def test_two_kinds_of_output_exclude_each_other(run, other):
-    with pytest.raises(ValueError, match="--format goes with neither"):
-        run("html", other)
+@cases(
+    "arguments, words",
+    [
+        *(([name, "x", "--json", "--format", "html"], "not allowed with") for name in _WITH_FORMAT),
+        (["write", " "], "it is empty"),
+        (["watch", "add", " "], "it is empty"),
+        (["watch", "add", "Tides?", "--budget", "-1"], "not a number of 0 or more"),
+        (["kb", "create", " "], "it is empty"),
+        (["kb", "rename", "notes", "a\nb"], "no name that can be read"),
+    ],
+)
+def test_arguments_that_cannot_be_used_are_refused_before_anything_starts(capsys, arguments, words):
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(arguments)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_format_and_a_batch_exclude_each_other(run):
+    with pytest.raises(ValueError, match="--format does not go with --batch"):
+        run("html", "--batch=x.jsonl")
