@@ -113,7 +113,7 @@ def test_rename_reaches_list_and_title(window, engine, qtbot):
 
 
 def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
-    with patch.object(engine.conversations, "add_message", side_effect=StorageFull(detail="")):
+    with patch.object(engine.conversations, "add_messages", side_effect=StorageFull(detail="")):
         ask(window, qtbot, "How do tides work?")
         qtbot.wait_until(lambda: "full" in window.notices.text)
     assert window.composer.draft.text == "How do tides work?"
