@@ -1,5 +1,6 @@
 """Entry point of `footnote` and `python -m desktop`: opens the window, or runs a subcommand."""
 
+import io
 import os
 import signal
 import sys
@@ -18,13 +19,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     Ctrl+C ends the program without a traceback, also during startup. So does a second Ctrl+C while a thread is
     still reading a file.
     """
+    if argv is None:
+        _prepare_streams()
     try:
         status = _run(argv)
     except KeyboardInterrupt:
         status = INTERRUPTED
+    finally:
+        if argv is None:
+            _drop_unwritten()
     if status == INTERRUPTED and argv is None:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     return status
+
+
+def _prepare_streams() -> None:
+    """Open those of stdin, stdout and stderr that are closed; escape what the encoding of stdout does not have."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _drop_unwritten() -> None:
+    """Drop what stdout does not take: Python would report it once more at its end, and change the exit status."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:

@@ -10,6 +10,8 @@ from desktop.errors import AppError
 
 _INTERRUPTED = 130
 """The exit status of a program stopped by Ctrl+C, as in shells."""
+_PIPE_CLOSED = 141
+"""The exit status of a program whose output is read no further, as in shells."""
 _WRONG_ARGUMENTS = 2
 """The exit status for arguments that cannot be used, as `argparse` has it."""
 
@@ -38,6 +40,8 @@ def run_command(arguments: argparse.Namespace) -> int:
         return int(command.run(arguments))
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except BrokenPipeError:  # whoever reads the output, such as `head`, has read enough
+        return _PIPE_CLOSED
     except (AppError, OSError, ValueError) as error:
         if arguments.json:
             print_json({"error": words_of(error)})

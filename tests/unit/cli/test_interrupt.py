@@ -36,6 +36,31 @@ def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(tmp_path, mod
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 
+@cases(
+    "redirections, environment, status, told",
+    [
+        (">&- 2>&- <&-", {}, 0, ""),
+        ("> /dev/full", {}, 1, "footnote: No space left on device\n"),
+        ("| true; exit ${PIPESTATUS[0]}", {}, 141, ""),
+        ("", {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, 0, ""),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX redirects")
+def test_output_that_cannot_be_written_ends_a_command_without_a_traceback(
+    tmp_path, redirections, environment, status, told
+):
+    (tmp_path / "answer.md").write_text("旧桥 ’ " * 30_000, encoding="utf-8")
+    ended = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m desktop render {tmp_path / 'answer.md'} {redirections}"],
+        env=os.environ | environment,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr) == (status, told)
+
+
 class _NotAServer(BaseHTTPRequestHandler):
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
