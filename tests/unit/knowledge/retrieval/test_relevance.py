@@ -18,6 +18,7 @@ from desktop.knowledge.retrieval.relevance import (
     COVERAGE_WEIGHT,
     FLOORS,
     FLOORS_WHEN_READ,
+    KEYWORDS_LOWER,
     LEAST_POOL,
     MEASURED,
     MOST_TERMS,
@@ -116,6 +117,15 @@ def test_a_statement_is_not_judged():
     for query in ("The harbour of Brest is deep.", "Brest lies at the sea. "):
         assert not is_unanswered(query, *pool(["cold"]), BACKGROUND)
     assert is_unanswered("The harbour of Brest is deep", *pool(["cold"]), BACKGROUND)
+
+
+def test_keywords_are_answered_by_less_than_a_question():
+    floors = {
+        query: weigh_evidence(query, *pool(["cold"]), BACKGROUND).floor
+        for query in (QUERY, "deep harbour of Brest", "deep harbour water Brest")
+    }
+    question, *others = floors.values()
+    assert others == [question, pytest.approx(question - KEYWORDS_LOWER)]
 
 
 def test_what_is_read_decides_where_there_is_little_evidence():
