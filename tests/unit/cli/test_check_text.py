@@ -192,7 +192,6 @@ def test_a_text_without_claims_and_wrong_arguments_are_refused_with_a_reason(che
     for arguments, told in (
         ([str(empty)], "no sentence that can be checked"),
         ([], "say which text"),
-        (["x", "--json", "--format", "html"], "at once"),
         (["--disagreements"], "--batch"),
         ([str(empty), "--batch", str(empty)], "does not go"),
     ):
