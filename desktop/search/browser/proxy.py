@@ -58,7 +58,7 @@ class BrowserProxy:
         self._addresses = addresses
         self._choose_proxy = choose_proxy
         self._server: asyncio.Server | None = None
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self.refusals = 0
         self.proxy_problem = ""
         """The last error of the upstream proxy; empty if it connected."""
@@ -67,7 +67,7 @@ class BrowserProxy:
     async def start(cls, addresses: Addresses, choose_proxy: ChooseProxy | None = None) -> Self:
         """Start the proxy on a free port."""
         gate = cls(addresses, choose_proxy)
-        gate._server = await asyncio.start_server(gate._enter, "127.0.0.1", 0, limit=_LONGEST_HEAD_BYTES)
+        gate._server = await asyncio.start_server(gate._accept, "127.0.0.1", 0, limit=_LONGEST_HEAD_BYTES)
         return gate
 
     @property
@@ -79,15 +79,28 @@ class BrowserProxy:
     async def close(self) -> None:
         """Close the proxy and all its connections."""
         if self._server is not None:
-            self._server.close()
-        for task in self._open:
+            try:
+                for listener in self._server.sockets:
+                    with contextlib.suppress(NotImplementedError):  # on Windows
+                        asyncio.get_running_loop().remove_reader(listener)
+                # Or asyncio would never close what it has accepted and not begun to serve.
+                await asyncio.sleep(0)
+            finally:
+                self._server.close()
+        for task, writer in self._open.items():
             task.cancel()
+            writer.close()  # a task that has not begun would not
         await asyncio.gather(*self._open, return_exceptions=True)
 
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._server is not None and not self._server.is_serving():
+            writer.close()  # asyncio had accepted it before the end
+            return
+        task = asyncio.get_running_loop().create_task(self._enter(reader, writer))
+        self._open[task] = writer
+        task.add_done_callback(self._open.pop)
+
     async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._open.add(task)
         try:
             await self._serve(reader, writer)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
@@ -95,7 +108,6 @@ class BrowserProxy:
         except asyncio.CancelledError:
             pass  # the proxy is closing; this task is no longer awaited
         finally:
-            self._open.discard(task)
             writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -17,6 +17,7 @@ from desktop.settings.mcp_servers import CLIENT, TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
+from tests.serving import serve_connections
 from tests.unit.mcp.http_server import Doorkeeper, cloud
 
 pytestmark = pytest.mark.anyio
@@ -104,11 +105,9 @@ async def test_an_address_that_never_answers_holds_neither_question_nor_end_up(v
     async def listen(reader, writer):
         asked.set()
         await reader.read()
-        writer.close()
 
-    listener = await asyncio.start_server(listen, "127.0.0.1", 0)
-    async with listener:
-        url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/mcp"
+    async with serve_connections(listen) as port:
+        url = f"http://127.0.0.1:{port}/mcp"
         async with servers(vault, replace(CLOUD, url=url)) as opened:
             assert await opened.tools() == ()
             assert "still starting" in opened.problems[0]
@@ -230,11 +229,9 @@ async def test_a_token_of_the_person_is_sent(vault):
             head = await reader.readuntil(b"\r\n\r\n")
             seen.append(b"authorization: bearer abc" in head.lower())
             writer.write(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        writer.close()
 
-    listener = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with listener:
-        url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/mcp"
+    async with serve_connections(serve) as port:
+        url = f"http://127.0.0.1:{port}/mcp"
         vault.secrets[server_secret("cloud")] = "abc"
         async with servers(vault, replace(CLOUD, url=url)) as opened:
             (state,) = await opened.states()

@@ -64,9 +64,6 @@ async def serving(*scripts: Script) -> AsyncIterator[Wire]:
     serving: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        serving[task] = writer
         try:
             while (request := await _read(reader)) is not None:
                 wire.requests.append(request)
@@ -79,7 +76,12 @@ async def serving(*scripts: Script) -> AsyncIterator[Wire]:
             wire.gone.set()
             writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving[asyncio.ensure_future(serve(reader, writer))] = (
+            writer  # closed below even if it has not begun
+        )
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
     wire.port = server.sockets[0].getsockname()[1]
     try:
         yield wire

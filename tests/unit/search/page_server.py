@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Self
 
+from tests.serving import serve_connections
+
 
 @dataclass(frozen=True)
 class Request:
@@ -26,16 +28,12 @@ class PageServer:
     most_open: int = 0
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._connections = serve_connections(self._serve)
+        self.port = await self._connections.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._connections.__aexit__(None, None, None)
 
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         return f"http://{host}:{self.port}{path}"
@@ -57,9 +55,6 @@ class PageServer:
         return self.page(path, b"", status, Location=location, **headers)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         self.connections += 1
         self.open_now += 1
         self.most_open = max(self.most_open, self.open_now)
@@ -79,8 +74,6 @@ class PageServer:
             pass
         finally:
             self.open_now -= 1
-            self._tasks.discard(task)
-            writer.close()
 
 
 def named(headers: dict[str, str]) -> dict[str, str]:

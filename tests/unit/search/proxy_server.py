@@ -6,6 +6,8 @@ import contextlib
 from dataclasses import dataclass, field
 from typing import Self
 
+from tests.serving import serve_connections
+
 
 @dataclass
 class ProxyServer:
@@ -18,33 +20,21 @@ class ProxyServer:
 
     async def __aenter__(self) -> Self:
         serve = self._serve_socks if self.scheme == "socks5" else self._serve_http
-        self._tasks: set[asyncio.Task[None]] = set()
         self._serve = serve
-        self._server = await asyncio.start_server(self._enter, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._connections = serve_connections(self._enter)
+        self.port = await self._connections.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._connections.__aexit__(None, None, None)
 
     @property
     def address(self) -> str:
         return f"{self.scheme}://127.0.0.1:{self.port}"
 
     async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        try:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             await self._serve(reader, writer)
-        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass
-        finally:
-            self._tasks.discard(task)
-            writer.close()
 
     async def _serve_http(self, reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")

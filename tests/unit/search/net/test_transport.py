@@ -1,6 +1,8 @@
 """APIs, pages and the browser through proxies; what may not be read is not asked of a proxy either."""
 
 import asyncio
+import contextlib
+import socket
 from contextlib import aclosing
 
 import httpx
@@ -20,6 +22,7 @@ from desktop.search.web_search import search_page
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice
 from tests.cases import cases
+from tests.serving import serve_connections
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.proxy_server import ProxyServer
 
@@ -186,11 +189,10 @@ def test_something_that_is_no_proxy_is_called_so(scheme, words):
         writer.write(words)
         await writer.drain()
         await reader.read(100)
-        writer.close()
 
     async def run():
-        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-            address = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with serve_connections(answer) as port:
+            address = f"{scheme}://127.0.0.1:{port}"
             return await through_gate(choosing(ProxyChoice(address)), "CONNECT")
 
     _, gate = asyncio.run(run())
@@ -203,15 +205,30 @@ def test_a_proxy_that_says_nothing_is_given_up(scheme, monkeypatch):
 
     async def silent(reader, writer):
         await reader.read()
-        writer.close()
 
     async def run():
-        async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
-            address = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with serve_connections(silent) as port:
+            address = f"{scheme}://127.0.0.1:{port}"
             return await through_gate(choosing(ProxyChoice(address)), "CONNECT")
 
     _, gate = asyncio.run(run())
     assert "did not respond in time" in gate.proxy_problem
+
+
+@cases("steps", range(6))
+def test_a_connection_that_has_just_come_ends_with_the_browsers_door(steps):
+    async def run():
+        gate = await BrowserProxy.start(nobody_knows)
+        with socket.create_connection(("127.0.0.1", int(gate.address.rpartition(":")[2]))) as browser:
+            browser.setblocking(False)
+            for _ in range(steps):  # until it is accepted, and until its task begins
+                await asyncio.sleep(0)
+            await gate.close()
+            with contextlib.suppress(ConnectionResetError):
+                async with asyncio.timeout(5):
+                    assert await asyncio.get_running_loop().sock_recv(browser, 1) == b""
+
+    asyncio.run(run())
 
 
 def test_a_search_names_the_proxy_that_does_not_connect():

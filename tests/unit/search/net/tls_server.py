@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.serving import serve_connections
+
 _BODY = b"<html><body><p>hello</p></body></html>"
 _ANSWER = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
@@ -86,8 +88,6 @@ async def serving_tls(context: ssl.SSLContext | None) -> AsyncIterator[int]:
                 await writer.drain()
             else:
                 await reader.read(10)
-        writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
-    async with server:
-        yield server.sockets[0].getsockname()[1]
+    async with serve_connections(answer, context) as port:
+        yield port
