@@ -177,14 +177,14 @@ def _form_similarity(term: str, sentence: AlignedSentence) -> float:
     for other in sentence.places:
         if len(other) < _LEAST_PREFIX or other[:4] != term[:4]:
             continue
-        shared = _shared_prefix(term, other)
+        shared = _count_shared_chars(term, other)
         longer = max(len(term), len(other))
         if shared >= _LEAST_PREFIX or longer - shared <= _LONGEST_ENDING:
             best = max(best, shared / longer)
     return best if best >= _LEAST_SHARED else 0.0
 
 
-def _shared_prefix(one: str, other: str) -> int:
+def _count_shared_chars(one: str, other: str) -> int:
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
