@@ -13,6 +13,7 @@ from desktop.services.preferences import PreferencesService
 from desktop.services.web.container import BrowserSetupService, Closable, WebServices, build_inputs
 from desktop.settings.environment_keys import take_keys
 from desktop.settings.folders import AppFolders
+from desktop.settings.model import Settings
 
 # Services import httpx, SDKs, parsers and the browser: each is imported where it is first created, so that the
 # window is painted first and `footnote render` never loads them.
@@ -102,6 +103,9 @@ class ServiceContainer:
         self.browser_setup = BrowserSetupService(lambda: self.preferences.settings.search)
         self._made_of = build_inputs(self.preferences.settings.search)
 
+    def _settings(self) -> Settings:
+        return self.preferences.settings
+
     @cached_property
     def store(self) -> "ConversationStore":
         """The conversations; their file is opened at the first use."""
@@ -169,7 +173,7 @@ class ServiceContainer:
         """The proxy settings of each part of the program."""
         from desktop.services.preferences import Proxies
 
-        return Proxies(lambda: self.preferences.settings, self.preferences.secret)
+        return Proxies(self._settings, self.preferences.secret)
 
     @cached_property
     def retries(self) -> "Retries":
@@ -185,7 +189,7 @@ class ServiceContainer:
 
         return self._close_at_end(
             Models(
-                lambda: self.preferences.settings,
+                self._settings,
                 self.preferences.secret,
                 proxy=self.proxies.chooser_for("models"),
                 retries=self.retries,
@@ -207,11 +211,7 @@ class ServiceContainer:
         from desktop.services.local_models import FOLDER, LocalModelService
 
         return self._close_at_end(
-            LocalModelService(
-                self.folders.data / FOLDER,
-                lambda: self.preferences.settings,
-                self.proxies.chooser_for("models"),
-            )
+            LocalModelService(self.folders.data / FOLDER, self._settings, self.proxies.chooser_for("models"))
         )
 
     @cached_property
@@ -388,7 +388,7 @@ class ServiceContainer:
             lambda: self.knowledge,
             tuple(self.folders.data / name for name in (PICTURES_FOLDER, PASTED_FOLDER)),
             egress_log=self.egress_log,
-            settings=lambda: self.preferences.settings,
+            settings=self._settings,
             web=lambda: self.web_services.web,
         )
 
@@ -413,10 +413,8 @@ class ServiceContainer:
             read=self._read_page,
             knowledge=self.knowledge,
             pick_model=self.models.pick,
-            settings=lambda: self.preferences.settings,
-            memory=MemoryProvider(
-                MemoryRepository(self._memory_database).all, lambda: self.preferences.settings
-            ).place,
+            settings=self._settings,
+            memory=MemoryProvider(MemoryRepository(self._memory_database).all, self._settings).place,
             meanings=self.knowledge,
             times=DecisionTimes(self.folders.cache / _DECISION_TIMES_FILE),
         )
@@ -449,7 +447,7 @@ class ServiceContainer:
         return CitationCheckService(
             store=self.store,
             pick_model=self.models.pick,
-            settings=lambda: self.preferences.settings,
+            settings=self._settings,
             judges=self.claim_judges,
         )
 
@@ -460,7 +458,7 @@ class ServiceContainer:
 
         return ProcedureDispatcher(
             self.lookup.look_up,
-            lambda: self.preferences.settings,
+            self._settings,
             self.knowledge,
             self.lookup.recall,
             self.knowledge.draw,
@@ -481,11 +479,7 @@ class ServiceContainer:
         from desktop.services.tool_servers import ToolServerService
 
         return self._close_at_end(
-            ToolServerService(
-                lambda: self.preferences.settings,
-                self.preferences,
-                lambda: self.proxies.choice("mcp"),
-            )
+            ToolServerService(self._settings, self.preferences, lambda: self.proxies.choice("mcp"))
         )
 
     @cached_property
@@ -501,7 +495,7 @@ class ServiceContainer:
         from desktop.services.serving.calls import ServedCalls
 
         return ServedCalls(
-            settings=lambda: self.preferences.settings,
+            settings=self._settings,
             knowledge=self.knowledge,
             evidence=self.evidence,
             read=self._read_page,
@@ -518,7 +512,7 @@ class ServiceContainer:
             self.lookup,
             store=self.store,
             pick_model=self.models.pick,
-            settings=lambda: self.preferences.settings,
+            settings=self._settings,
             knowledge=self.knowledge,
             servers=self.tool_servers,
             keep=self.memories.keep_confirmed,
