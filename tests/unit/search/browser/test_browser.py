@@ -124,8 +124,8 @@ def is_chromium(pid: int) -> bool:
 
 
 def wait_long_for_elements(monkeypatch) -> None:
-    """Give a page the time that a busy machine needs to show what its scripts lead to."""
-    monkeypatch.setattr(page_loader, "_GRACE_S", WAIT_MS / 1000)
+    """Give a page the time that a busy machine needs to show what its scripts lead to, less than for the whole page."""
+    monkeypatch.setattr(page_loader, "_GRACE_S", 10.0)
 
 
 async def arrival(site: Site) -> None:
