@@ -28,7 +28,7 @@ from desktop.ui.settings.rows import (
 )
 from desktop.ui.widgets.dialog import confirm
 from desktop.ui.widgets.labels import format_datetime, localize_message
-from desktop.ui.widgets.layout import NoWheelComboBox, hbox, label, vbox
+from desktop.ui.widgets.layout import NoWheelComboBox, WrappingRow, hbox, label, vbox
 from desktop.ui.widgets.notice_bar import StatusLabel
 
 _OWN = 2
@@ -298,14 +298,14 @@ class ErasePanel(QWidget):
         self.erase = QPushButton(self.tr("Delete permanently…"), self)
         self.erase.setProperty("destructive", "true")
         self.erase.setEnabled(False)
-        row = hbox(spacing=10)
+        buttons = QWidget(self)
+        row = WrappingRow(buttons)
         row.addWidget(self.restore)
         row.addWidget(self.erase)
-        row.addWidget(self.copies)
-        row.addStretch(1)
         column = vbox(self, spacing=8, margins=(0, 4, 0, 4))
         column.addWidget(self.state)
-        column.addLayout(row)
+        column.addWidget(buttons)
+        column.addWidget(self.copies)
         self.restore.clicked.connect(self._restore)
         self.erase.clicked.connect(self._on_erase_clicked)
         self.refresh()
