@@ -26,8 +26,8 @@ def locate(passage: str, text: str) -> Span | None:
     of its pieces must occur in one place and in order, because a footnote or page number may interrupt it.
     Takes time linear in the length of the text for a passage of a given length.
     """
-    wanted, _ = _compared_chars(passage)
-    found, places = _compared_chars(text)
+    wanted, _ = _normalize_with_places(passage)
+    found, places = _normalize_with_places(text)
     if not wanted:
         return None
     start = found.find(wanted)
@@ -35,7 +35,7 @@ def locate(passage: str, text: str) -> Span | None:
     return Span(places[first], places[last - 1] + 1) if last > first else None
 
 
-def _compared_chars(text: str) -> tuple[str, list[int]]:
+def _normalize_with_places(text: str) -> tuple[str, list[int]]:
     """Return the compared characters of a text, and the index of each in the text."""
     kept: list[str] = []
     places: list[int] = []

@@ -191,7 +191,6 @@ def test_what_cannot_be_done_says_what_is_wrong(run, tmp_path):
             (("search", "sea"), "say what to search for"),
             (("note", "sea", "T", " "), "contains no text"),
             (("create", "sea"), "already a knowledge base “sea”"),
-            (("rename", "sea", " "), "needs a name"),
             (("restore", "nobody"), "no knowledge base “nobody”"),
             (("watch", "sea", "/nowhere/at/all"), "/nowhere"),
             (("import", str(tmp_path)), "can’t be imported"),
