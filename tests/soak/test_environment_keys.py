@@ -20,7 +20,10 @@ from tests.cases import cases
 from tests.e2e.window import wait_for
 from tests.serving import serve_requests
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.timeout(300),  # whole windows start, on however busy a machine
+]
 
 WITH_A_RENDERER = 2
 """A zygote, and what it was forked into."""
