@@ -82,8 +82,7 @@ def _header(path: Path, values: Mapping[str, object]) -> GgufHeader:
     architecture = str(values.get("general.architecture", ""))
 
     def number(key: str) -> int:
-        value = values.get(f"{architecture}.{key}", 0)
-        return value if isinstance(value, int) else 0
+        return _count(values.get(f"{architecture}.{key}"))
 
     heads, layers = number("attention.head_count"), number("block_count")
     if not layers or not number("context_length") or number("pooling_type"):
@@ -92,16 +91,21 @@ def _header(path: Path, values: Mapping[str, object]) -> GgufHeader:
         )
     width = number("embedding_length") // max(heads, 1)
     per_layer = values.get(f"{architecture}.attention.head_count_kv", heads)
-    shared = sum(per_layer) if isinstance(per_layer, list) else layers * int(str(per_layer))
+    shared = sum(map(_count, per_layer)) if isinstance(per_layer, list) else layers * _count(per_layer)
     lengths = (number("attention.key_length") or width) + (number("attention.value_length") or width)
     return GgufHeader(
         architecture,
         str(values.get("general.name") or path.stem),
         number("context_length"),
         shared * lengths * _BYTES_PER_VALUE,
-        int(str(values.get("tokenizer.ggml.tokens", 0))),
+        _count(values.get("tokenizer.ggml.tokens")),
         str(values.get("tokenizer.chat_template", "")),
     )
+
+
+def _count(value: object) -> int:
+    """Return a number of things; 0 if a file has something else in its place."""
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _read_values(file: BinaryIO) -> tuple[dict[str, object], int]:
