@@ -308,6 +308,10 @@
         <translation>“{assistant}”已删除。</translation>
     </message>
     <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
         <source>Import assistants</source>
         <translation>导入助手</translation>
     </message>

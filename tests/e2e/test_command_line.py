@@ -197,7 +197,6 @@ def test_the_doctor_finds_what_this_installation_has(shell):
         (("ask", "Who?", "--web", "nosuch"), 1, "no search engine “nosuch”"),
         (("ask", "Who?", "--file", "/nowhere/a.pdf"), 1, "/nowhere/a.pdf: No such file"),
         (("ask", "Who?", "--model", "nowhere/model"), 1, "no model “nowhere/model”. Known providers: "),
-        (("kb", "create", " "), 2, "needs a name"),
         (("render", "/nowhere.md"), 1, "/nowhere.md: No such file"),
     ],
 )

@@ -167,14 +167,16 @@ def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot, monk
     engine.put("Sea", texts=TALK)
     found = engine.loop.call(engine.history.search(HistoryQuery("almanac")))
     noted = HistoryPage((), note="Only words.")
-    alike = AsyncMock(side_effect=[HistoryPage((), reach=0.0)] * 2 + [replace(found, reach=0.5), noted])
-    monkeypatch.setattr(engine.history, "alike", alike)
+    find_similar = AsyncMock(
+        side_effect=[HistoryPage((), reach=0.0)] * 2 + [replace(found, reach=0.5), noted]
+    )
+    monkeypatch.setattr(engine.history, "find_similar", find_similar)
     dialog._history_search._again.setInterval(0)
     dialog.filters.meaning.setChecked(True)
-    assert alike.call_count == 0
+    assert find_similar.call_count == 0
     dialog.words.setText("almanac")
     qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]])
-    assert alike.call_count == 3
+    assert find_similar.call_count == 3
     assert "50%" in dialog.foot.text()
     type_words(dialog, qtbot, "noon")
     assert "Only words." in dialog.foot.text()

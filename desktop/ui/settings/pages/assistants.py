@@ -261,7 +261,7 @@ class AssistantPanel(QWidget):
 
     @Slot()
     def _on_import_asked(self) -> None:
-        kinds = f"{self.tr('Assistants (*.json)')};;{self.tr('All files (*)')}"
+        kinds = ";;".join((self.tr("Assistants (*.json)"), self.tr("All files (*)")))
         ask_for_file(self, self.tr("Import assistants"), self.import_file, kinds)
 
     def import_file(self, path: Path) -> None:
