@@ -11,7 +11,7 @@ from desktop.errors.servers import LocalModelUnusable
 from desktop.providers.gguf import GgufHeader, read_gguf
 from tests.cases import cases
 
-UINT32, FLOAT, TEXT, ARRAY, UINT64 = 4, 6, 8, 9, 10
+UINT32, FLOAT, TEXT, ARRAY = 4, 6, 8, 9
 HEADS = "llama.attention.head_count_kv"
 
 
