@@ -39,6 +39,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     try:
         return int(command.run(arguments))
     except KeyboardInterrupt:
+        # Pressed again while tasks end, it leaves some behind, of which asyncio reports each.
+        handler.addFilter(lambda record: record.name != "asyncio")
         return _INTERRUPTED
     except BrokenPipeError:  # whoever reads the output, such as `head`, has read enough
         return _PIPE_CLOSED
