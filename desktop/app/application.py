@@ -149,6 +149,9 @@ class Application(QObject):
     def _on_uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
         _log.error("Unhandled exception", exc_info=(kind, error, trace))
         self._on_bug(error)
 

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -135,29 +134,12 @@ def run_window(data_dir: Path | None, request: LaunchRequest) -> int:
     application.setQuitOnLastWindowClosed(False)  # it may run without a window, for example in the tray
     start = Launcher(application, folders, request)
     start.frame.closed.connect(application.quit)
-    _end_on_signals(start.frame)
     status = application.exec()
     start.close()
     if lock is not None:
         lock.close()
     force_exit_if_hanging(status)
     return status
-
-
-def _end_on_signals(frame: MainWindow) -> None:
-    """Let Ctrl+C and SIGTERM, which a desktop sends when the user logs out, close the window; a second one kills it.
-
-    Python runs the handler between two instructions of this thread, which the timer of the garbage collector
-    brings about. What closes the window runs after it, so that it interrupts nothing.
-    """
-
-    def end(*_: object) -> None:
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_DFL)
-        QTimer.singleShot(0, frame, frame.end)
-
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, end)
 
 
 def _refuse(error: AppError) -> int:

@@ -7,13 +7,10 @@ import sys
 
 from PySide6.QtTest import QTest
 
-from desktop.app.process import LaunchRequest
-from desktop.app.single_instance import forward_to_running
 from desktop.domain.drafts import Draft
 from tests.e2e.site import running_site
 from tests.e2e.window import configure, running_window
 
-WINDOW_S = 90
 TEXT = "half a thought about tides"
 
 
@@ -41,23 +38,3 @@ def test_a_draft_outlives_a_kill_and_an_end_in_mid_word(qapp, tmp_path):
         with running_window(qapp, data) as driver:
             composer = driver.window.composer
             driver.wait_for(lambda: composer.draft == Draft(f"{TEXT} and", (file,)), "the last word")
-
-
-def test_a_window_that_is_ended_by_a_signal_writes_what_was_typed(qapp, tmp_path):
-    data = tmp_path / "data"
-    with running_site() as site:
-        configure(data, site)
-        command = [sys.executable, "-m", "desktop", "--data-dir", str(data), "open", "--question", TEXT]
-        environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment) as process:
-                # The text is in the window before it listens for further starts.
-                assert forward_to_running(
-                    data, LaunchRequest(), WINDOW_S, is_gone=lambda: process.poll() is not None
-                )
-                process.send_signal(number)
-                assert process.wait(WINDOW_S) == 0
-            assert not list(data.rglob("*-wal")), "the databases were closed"
-        with running_window(qapp, data) as driver:
-            composer = driver.window.composer
-            driver.wait_for(lambda: composer.draft.text == TEXT, "the draft")
