@@ -42,7 +42,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         # Pressed again while tasks end, it leaves some behind, of which asyncio reports each.
         handler.addFilter(lambda record: record.name != "asyncio")
         return _INTERRUPTED
-    except BrokenPipeError:  # whoever reads the output, such as `head`, has read enough
+    except BrokenPipeError:  # the program that reads the output, such as `head`, has ended
         return _PIPE_CLOSED
     except (AppError, OSError, ValueError) as error:
         if arguments.json:

@@ -89,7 +89,7 @@ def serve():
                 self.end_headers()
                 self.wfile.write(content)
             except OSError:
-                self.close_connection = True  # whoever asked has given up meanwhile
+                self.close_connection = True  # the client has given up meanwhile
 
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.daemon_threads = True

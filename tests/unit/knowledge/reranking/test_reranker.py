@@ -93,7 +93,7 @@ def serve():
                     self.end_headers()
                     self.wfile.write(content)
                 except OSError:
-                    self.close_connection = True  # whoever asked has given up meanwhile
+                    self.close_connection = True  # the client has given up meanwhile
 
             def log_message(self, *_arguments):
                 """Stay silent."""

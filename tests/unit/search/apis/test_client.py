@@ -53,7 +53,7 @@ def serving(service: Service) -> Iterator[Service]:
                 self.end_headers()
                 self.wfile.write(answer)
             except OSError:
-                self.close_connection = True  # whoever asked has given up meanwhile
+                self.close_connection = True  # the client has given up meanwhile
 
         def log_message(self, *_args):
             """Say nothing."""
